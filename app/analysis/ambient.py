@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.feeds import result_of
+from app.analysis.feeds import Sensor, counted, result_of
 from app.analysis.samples import Samples, ever_known, samples_of
-from app.analysis.sensors import Sensor, counted
 from app.record.store import Result, Session, Window
 from instruments.files.foreign_text import stored_table
 from instruments.reading import Channel

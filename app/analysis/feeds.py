@@ -1,13 +1,18 @@
-"""Several channels as one: the feeds of a device, added up while all are known."""
+"""Several channels as one: feeds are added up while all are known, sensors counted."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from app.analysis.samples import NEAR, Floats, Samples, Times
 from app.record.store import Result, Window
+
+_WHOLE = 0.95
+"""A sensor that is there for less than this share of the window is named."""
+
+_NAMED = 3
 
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:
@@ -28,9 +33,10 @@ def together(samples: Sequence[Samples]) -> list[Samples]:
     near = NEAR * max(part.channel.period_ns for part in samples)
     kept = []
     for part in samples:
-        known = np.ones(part.times.size, dtype=bool)
+        times = part.all_times
+        known = np.ones(times.size, dtype=bool)
         for other in samples:
-            known &= _nearest(part.times, other.times) <= near
+            known &= _nearest(times, other.all_times) <= near
         kept.append(part.at(known))
     return kept
 
@@ -64,8 +70,9 @@ def summed(samples: Sequence[Samples]) -> Samples | None:
     if not parts or not all(part.values.size for part in parts):
         return None
     slowest = min(parts, key=lambda part: part.values.size)
-    values = [part.values[nearest(part.times, slowest.times)] for part in parts]
-    return replace(slowest, values=np.sum(values, axis=0))
+    times = slowest.all_times
+    values = [part.all_values[nearest(part.all_times, times)] for part in parts]
+    return slowest.holding(times, np.sum(values, axis=0))
 
 
 def nearest(times: Times, others: Times) -> npt.NDArray[np.intp]:
@@ -113,3 +120,47 @@ def result_of(
 def _origin(samples: Sequence[Samples]) -> str:
     names = [part.channel.name for part in samples]
     return ", ".join(names) if len(names) <= 3 else f"{names[0]} .. {names[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """One sensor in the window."""
+
+    samples: Samples
+    expected: int  # how many there are where it is there all the time
+
+    @property
+    def share(self) -> float:
+        """The share of the window in which it is there."""
+        return min(1.0, self.samples.values.size / self.expected)
+
+
+def counted(result: Result, sensors: Sequence[Sensor], remark: str) -> Result:
+    """Give a result the coverage of its sensors, each of which counts alike.
+
+    So one of sixty that dies costs a sixtieth, and none costs more for being read more
+    often. Those that are lost are named in the note.
+    """
+    expected = sum(sensor.expected for sensor in sensors)
+    share = float(np.mean([sensor.share for sensor in sensors])) if sensors else 0.0
+    return replace(
+        result,
+        n_valid=round(share * expected),
+        n_expected=expected,
+        note=_note(sensors, remark) if result.value is not None else "",
+    )
+
+
+def _note(sensors: Sequence[Sensor], remark: str) -> str:
+    """Name the sensors that were not there all the time; "" for none."""
+    gone = [sensor for sensor in sensors if sensor.share < _WHOLE]
+    if not gone:
+        return ""
+    gone.sort(key=lambda sensor: sensor.share)
+    named = [
+        f"{sensor.samples.channel.name} in {100 * sensor.share:.0f} % of the time"
+        for sensor in gone[:_NAMED]
+    ]
+    if len(gone) > _NAMED:
+        named.append(f"{len(gone) - _NAMED} more for part of it")
+    return f"{remark} of {len(sensors)} sensors, but only with {', '.join(named)}"

@@ -1,6 +1,6 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -8,9 +8,9 @@ from functools import partial
 from app.analysis.feeds import known_together, result_of, sum_of_means, together
 from app.analysis.integrator import Integrated, integrated
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.samples import Samples, channels_of, never_was, over_range, samples_of
+from app.analysis.samples import Samples, channels_of, never_was, samples_of
 from app.record.store import Basis, Result, Session, Window
-from instruments.reading import SECOND, Channel
+from instruments.reading import SECOND, Channel, Status
 
 MEAN_BY_TIME = "mean power x time"
 """How energy is found without an integrator."""
@@ -23,6 +23,13 @@ _COARSEST = 0.2
 
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
+
+
+NEGATIVE = "power_negative"
+"""The result that counts negative readings of power, where there are any."""
+
+LEAST_FED_W = -1.0
+"""A reading below it is not noise around nothing. [judged]"""
 
 
 class NoMean(StrEnum):
@@ -39,7 +46,7 @@ def power_results(
     if not channels:
         return []
     samples = [samples_of(session, channel, window) for channel in channels]
-    over = over_range(session, channels, window)
+    over = _over_range(session, channels, window)
     note = "sum of the feeds" if len(samples) > 1 else "mean"
     result_for = partial(result_of, window=window, samples=samples, over_range_s=over)
     mean = sum_of_means(together(samples))
@@ -50,7 +57,29 @@ def power_results(
     peak = highest_mean(feeds, PEAK_WINDOW_S)
     note = peak_note(feeds, PEAK_WINDOW_S, peak)
     results.append(result_for("power_peak_w", peak, "W", note=note))
-    return results
+    return results + _negative(samples, result_for)
+
+
+def _negative(
+    samples: Sequence[Samples], result_for: Callable[..., Result]
+) -> list[Result]:
+    """Count the readings that say that power flows the other way, if there are any.
+
+    They count in a mean: what is fed in is real. But a current clamp that is the wrong
+    way round, or a single misread reading, lowers the mean as well.
+    """
+    counts = [int((part.values < LEAST_FED_W).sum()) for part in samples]
+    told = [
+        f"{part.channel.name} is negative in {count} of {part.values.size} readings "
+        f"(down to {part.values.min():.4g} W)"
+        for part, count in zip(samples, counts, strict=True)
+        if count
+    ]
+    if not told:
+        return []
+    why = "counted as read: is a current clamp the wrong way round, or is power fed in?"
+    note = f"{', '.join(told)}, {why}"
+    return [result_for(NEGATIVE, float(sum(counts)), "", note=note)]
 
 
 def _why_no_mean(samples: Sequence[Samples]) -> str:
@@ -74,7 +103,7 @@ def apparent_results(
     if not apparent:
         return []
     volt_amperes = sum_of_means(together(apparent))
-    over = over_range(session, (part.channel for part in apparent), window)
+    over = _over_range(session, (part.channel for part in apparent), window)
     results = [
         result_of(
             "apparent_va", volt_amperes, "VA", window, apparent, over_range_s=over
@@ -121,7 +150,7 @@ def energy_results(
         result_of("energy_wh", total, "Wh", window, samples, note=note),
         resolution=sum(part.resolution for part in parts),
     )
-    if over := over_range(session, active, window):
+    if over := _over_range(session, active, window):
         # An integrator goes on, but without what was cut off: it covers what P covers.
         valid, expected = known_together(powers)
         energy = replace(energy, n_valid=valid, n_expected=expected, over_range_s=over)
@@ -130,6 +159,22 @@ def energy_results(
         energy,
         result_of("energy_by_mean_wh", check, "Wh", window, powers, note=note),
     ]
+
+
+def _over_range(session: Session, channels: Iterable[Channel], window: Window) -> float:
+    """Get for how many seconds a value lacks what a meter had over range.
+
+    What was above the range is not in its mean, nor in the sum of an integrator.
+    """
+    spans = [
+        sum(
+            min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
+            for gap in session.gaps(channel.name, window)
+            if gap.reason == Status.OVERRANGE
+        )
+        for channel in channels
+    ]
+    return max([0, *spans]) / SECOND
 
 
 def _sources(channels: Iterable[Channel]) -> set[str]:
@@ -235,7 +280,7 @@ def _energy_of_power(
     else:
         note = f"{MEAN_BY_TIME}, no integrator was recorded"
     energy = power * hours if power is not None else None
-    over = over_range(session, (p.channel for p in powers), window)
+    over = _over_range(session, (p.channel for p in powers), window)
     found = result_of(
         "energy_wh", energy, "Wh", window, powers, note=note, over_range_s=over
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
-from app.analysis.feeds import result_of
+from app.analysis.feeds import Sensor, counted, result_of
 from app.analysis.power import (
     apparent_results,
     energy_results,
@@ -16,7 +16,6 @@ from app.analysis.power import (
 )
 from app.analysis.samples import Floats, channels_of, never_was, samples_of
 from app.analysis.scatter import mean_uncertainty
-from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import budget_of, error_results, with_uncertainty
 from app.record.store import Basis, Result, Session, Window
 from instruments.base import DUT

@@ -2,15 +2,16 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from app.analysis.frozen import VARYING, measured
+from app.analysis.trapezoid import Weighed, beyond, trapezoids
 from app.record.store import Session, Trace, Window
-from instruments.reading import EXCUSED, MISSED_PERIODS, SECOND, Channel, Status
+from instruments.reading import EXCUSED, SECOND, Channel, Status
 
 Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
@@ -46,30 +47,34 @@ class Samples:
     # how many the channel's nominal period promises, without the times in which there
     # was nothing to measure
     expected: int
+    window: Window  # start and end in ns
     # how long in ns each reading took; none where that is not known
     spans: Floats = field(default_factory=lambda: np.empty(0))
     # whether each tells of all of its span, as a document of a load does; one at an
     # edge of the window is cut there, and its time is the middle of what is left
     is_told: bool = False
-    length_ns: int = 0  # of the window, which may be shorter than a document
+    # time and value of the last sample before the window and of the first one from its
+    # end on, between which and those in it what varies goes straight over its edges
+    before: tuple[int, float] | None = None
+    after: tuple[int, float] | None = None
+    # whether it is known between its samples; None: where its unit says so
+    varies: bool | None = None
 
     @property
     def mean(self) -> float | None:
         """The mean over the time that is known, None where there is none.
 
         Power, voltage and current: by trapezoids between readings that follow each
-        other; what lies in a gap is left out. Where readings beside the gaps say that
-        it may have been unlike the rest by more than 1 % of the mean, the mean is not
-        known. What a load did is told in documents, and each counts by its length.
+        other, cut at the edges of the window; what lies in a gap is left out. Where
+        readings beside the gaps say that it may have been unlike the rest by more than
+        1 % of the mean, the mean is not known. What a load did is told in documents,
+        and each counts by its length.
         """
         if not self.values.size:
             return None
-        if self.channel.unit not in VARYING:
+        if not self.is_varying:
             return float(np.average(self.values, weights=self.lengths))
-        period = float(self.channel.period_ns)
-        apart = np.diff(self.times).astype(np.float64)
-        mean = self._by_time(np.where(apart <= MISSED_PERIODS * period, apart, period))
-        bridged = self._by_time(apart)
+        mean, bridged = self.weighed.mean, self._weighed(bridged=True).mean
         return mean if abs(mean - bridged) <= _UNLIKE * abs(bridged) else None
 
     @property
@@ -80,9 +85,10 @@ class Samples:
         """
         known = float(self.values.size)
         if self.is_told and self.expected:
-            promised = self.expected * min(self.channel.period_ns, self.length_ns)
+            length = self.window[1] - self.window[0]
+            promised = self.expected * min(self.channel.period_ns, length)
             return min(1.0, float(self.spans.sum()) / promised)
-        if self._has_spans and self.channel.unit not in VARYING:
+        if self._has_spans and not self.is_varying:
             known = max(known, float(self.spans.sum()) / self.channel.period_ns)
         return min(1.0, known / self.expected) if self.expected else 0.0
 
@@ -92,40 +98,80 @@ class Samples:
         return self.spans if self._has_spans else np.ones(self.values.size)
 
     @property
+    def is_varying(self) -> bool:
+        """Whether it goes straight from one sample to the next, as power does."""
+        return self.channel.unit in VARYING if self.varies is None else self.varies
+
+    @property
     def _has_spans(self) -> bool:
         return bool(self.spans.size and self.spans.all())
 
     @property
-    def weights(self) -> Floats:
-        """For how long each counts, in ns; nothing is said of what lies in a gap.
+    def weighed(self) -> Weighed:
+        """What counts, and for how long; nothing is said of what lies in a gap.
 
-        Of power, voltage and current half the time to the neighbours; a document of a
-        load covers its length; what is read in a moment counts for a period.
+        A document of a load covers its length; what is read in a moment counts for a
+        period. Of what varies see `trapezoids`.
         """
+        if self.is_varying:
+            return self._weighed()
         period = float(self.channel.period_ns)
-        if self.channel.unit not in VARYING:
-            usual = float(np.median(self.lengths)) if self.values.size else period
-            is_whole = self.is_told or (self._has_spans and usual >= period / 2)
-            return self.lengths * (1 if is_whole else period / usual)
-        apart = np.diff(self.times).astype(np.float64)
-        return (
-            self._around(np.where(apart <= MISSED_PERIODS * period, apart, period)) / 2
-        )
+        usual = float(np.median(self.lengths)) if self.values.size else period
+        is_whole = self.is_told or (self._has_spans and usual >= period / 2)
+        weights = self.lengths if is_whole else np.full(self.values.size, period)
+        return Weighed(self.times, self.values, weights)
 
-    def _by_time(self, apart: Floats) -> float:
-        """Weigh samples by half the time to their neighbours, half a period outside."""
-        return float(np.average(self.values, weights=self._around(apart)))
+    def _weighed(self, *, bridged: bool = False) -> Weighed:
+        times, values = self.all_times, self.all_values
+        period = self.channel.period_ns
+        weights = trapezoids(times, self.window, period, bridged=bridged)
+        return Weighed(times, values, weights)
 
-    def _around(self, apart: Floats) -> Floats:
-        edge = float(self.channel.period_ns)
-        around = np.concatenate(([edge], apart, [edge]))
-        return np.asarray(around[:-1] + around[1:], dtype=np.float64)
+    @property
+    def all_times(self) -> Times:
+        """The times, with those just beyond the window."""
+        before, after = self._beyond
+        sides = [np.array([t for t, _ in one], np.int64) for one in (before, after)]
+        return np.concatenate((sides[0], self.times, sides[1]))
+
+    @property
+    def all_values(self) -> Floats:
+        """The values, with those just beyond the window."""
+        before, after = ([value for _, value in one] for one in self._beyond)
+        return np.concatenate((before, self.values, after))
+
+    @property
+    def _beyond(self) -> tuple[Sequence[tuple[int, float]], ...]:
+        return tuple(() if one is None else (one,) for one in (self.before, self.after))
 
     def at(self, chosen: npt.NDArray[np.bool_]) -> "Samples":
-        """Keep some of them."""
-        spans = self.spans[chosen] if self.spans.size else self.spans
+        """Keep some of them; those just beyond the window are chosen among them."""
+        first = self.before is not None
+        inside = chosen[first : first + self.times.size]
+        spans = self.spans[inside] if self.spans.size else self.spans
+        kept = self.holding(self.all_times[chosen], self.all_values[chosen])
+        return replace(kept, spans=spans)
+
+    def holding(self, times: Times, values: Floats) -> "Samples":
+        """Put others in their place; those before and after the window are put aside.
+
+        Args:
+            times: In ns, rising.
+            values: One a time.
+        """
+        first, last = np.searchsorted(times, self.window)
+        sides = [
+            (int(times[place]), float(values[place]))
+            if 0 <= place < times.size
+            else None
+            for place in (first - 1, last)
+        ]
         return replace(
-            self, times=self.times[chosen], values=self.values[chosen], spans=spans
+            self,
+            times=times[first:last],
+            values=values[first:last],
+            before=sides[0],
+            after=sides[1],
         )
 
 
@@ -172,7 +218,8 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
 
     Documents of a load count with as much of their spans as lies in the window. Of
     others, those of a display that turned out to be frozen are none. The second one of
-    a moment is none, nor is any where two of a moment differ. Others are given the same
+    a moment is none, nor is any where two of a moment differ. Of power, voltage and
+    current those just beyond the window are there as well. Others are given the same
     arrays, which cannot be changed.
     """
     return session.once_at_all(Recent).get(session, channel, window)
@@ -180,16 +227,22 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
 
 def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     is_load = session.once_at_all(_section_of, channel.source) == "load"
-    reach = reaching(window, channel.period_ns) if is_load else window
-    trace = session.trace(channel, reach, None)
+    wide = _around(channel, window, is_load=is_load)
+    trace = session.trace(channel, wide, None)
     told = told_part(trace, window, channel.period_ns) if is_load else None
     trace = told or trace
-    valid = (trace.times >= window[0]) & (trace.times < window[1])
+    valid = (trace.times >= wide[0]) & (trace.times < wide[1])
     valid &= ~np.isnan(trace.mean)
-    valid &= measured(session, channel, window, trace.times)
+    valid &= measured(session, channel, wide, trace.times)
     _keep_one_of_a_moment(valid, trace.times, trace.mean)
-    times, spans = trace.times[valid], trace.spans[valid]
+    nothing = Samples(channel, trace.times[:0], trace.mean[:0], 0, window)
     is_told = told is not None
+    found = nothing.holding(trace.times[valid], trace.mean[valid])
+    if channel.unit not in VARYING:
+        found = replace(found, before=None, after=None)
+    times = found.times
+    valid &= (trace.times >= window[0]) & (trace.times < window[1])
+    spans = trace.spans[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     count = times.size
     if is_told:
@@ -198,11 +251,17 @@ def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
         expected = _without_excused(session, channel, window, expected, count)
     if not is_told and _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
-    arrays = times, trace.mean[valid], spans
-    for array in arrays:
+    for array in (times, found.values, spans):
         array.flags.writeable = False
-    length_ns = window[1] - window[0]
-    return Samples(channel, *arrays[:2], expected, arrays[2], is_told, length_ns)
+    return replace(found, expected=expected, spans=spans, is_told=is_told)
+
+
+def _around(channel: Channel, window: Window, *, is_load: bool) -> Window:
+    """Get where what tells of a window is looked for."""
+    if is_load:
+        return reaching(window, channel.period_ns)
+    reach = beyond(channel.period_ns) if channel.unit in VARYING else 0
+    return window[0] - reach, window[1] + reach
 
 
 def _section_of(session: Session, source: str) -> str:
@@ -325,19 +384,3 @@ def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:
     if not 0 < times.size == expected - 1 < _SLOW:
         return False
     return times.size == 1 or int(np.diff(times).max()) <= 1.5 * period_ns
-
-
-def over_range(session: Session, channels: Iterable[Channel], window: Window) -> float:
-    """Get for how many seconds a value lacks what a meter had over range.
-
-    What was above the range is not in its mean, nor in the sum of an integrator.
-    """
-    spans = [
-        sum(
-            min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
-            for gap in session.gaps(channel.name, window)
-            if gap.reason == Status.OVERRANGE
-        )
-        for channel in channels
-    ]
-    return max([0, *spans]) / SECOND

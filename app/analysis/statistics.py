@@ -69,9 +69,10 @@ class Moments:
             return
         if not self.count:
             self.shift = float(values[0])
-        weights = samples.weights / SECOND
-        times = (samples.times - self.start_ns) / SECOND
-        own = values - self.shift
+        weighed = samples.weighed
+        weights = weighed.weights / SECOND
+        times = (weighed.times - self.start_ns) / SECOND
+        own = weighed.values - self.shift
         self.count += values.size
         self.low = min(self.low, float(values.min()))
         self.high = max(self.high, float(values.max()))
@@ -82,7 +83,7 @@ class Moments:
         self.tt += float(weights @ times**2)
         self.tx += float(weights @ (times * own))
         if samples.channel.unit == "dB":
-            self.energy += float(weights @ 10 ** (values / 10))
+            self.energy += float(weights @ 10 ** (weighed.values / 10))
 
     def statistics(self) -> Statistics | None:
         """Get what they come to; None without any sample."""

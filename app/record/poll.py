@@ -44,6 +44,7 @@ class SourceHealth:
 
     state: str = "opening"  # "opening", "ok", "lost" or "stopped"
     last_ns: int = 0  # end of its last reading in monotonic ns, 0 before the first
+    last_at_ns: int = 0  # the middle of it, at which its values are stored
     last_error: str = ""  # what went wrong last, "" where nothing did
     cause: str = ""  # the same without where it happened and the way out
     readings: int = 0  # how many readings it delivered
@@ -283,7 +284,13 @@ class SourceThread:
         if (cost := self._cost.of(reading)) is not None:
             self._sink.append(cost)
         count = self._health.readings + 1
-        self._set(state="ok", last_ns=reading.end_ns, readings=count, reading_ns=0)
+        self._set(
+            state="ok",
+            last_ns=reading.end_ns,
+            last_at_ns=(reading.start_ns + reading.end_ns) // 2,
+            readings=count,
+            reading_ns=0,
+        )
 
     def _explain_pause(self, reading: Reading) -> None:
         """Store why there is nothing since the reading before, where that was slow."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from app.analysis.power import NEGATIVE
 from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
@@ -118,7 +119,8 @@ def reasons_of(session: Session, rows: Sequence[Row]) -> list[str]:
 
 def _about(result: Result) -> list[str]:
     """Say what is to be known of one value."""
-    if result.origin == "io_checks" and result.note:
+    is_doubt = result.origin == "io_checks" or result.name.endswith(NEGATIVE)
+    if is_doubt and result.note:
         return [result.note]
     if result.name not in _HEADS:
         return []

@@ -8,6 +8,7 @@ from typing import Any
 from app import version
 from app.analysis.again.rows import results_again, row_of
 from app.analysis.load_part import LATENCIES, MOVED, RATES
+from app.plan.limits import NEAR
 from app.record.imports.again import told_again
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
@@ -106,6 +107,14 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
             **dict.fromkeys(
                 (*_BY_DISK, "steady.performance", "steady_rounds"), ("value",)
             ),
+        },
+    ),
+    4: (
+        "power goes straight from reading to reading over the edges of the window, and "
+        "a reading beside a gap tells nothing of it",
+        {
+            **dict.fromkeys((*_POWER, "power_peak_w"), ("value", *_UNCERTAINTIES)),
+            **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
         },
     ),
 }

@@ -8,6 +8,7 @@ from app.analysis.feeds import known_together, sum_of_means, together
 from app.analysis.results import DRIVE_LOCATIONS, whole_loads
 from app.analysis.samples import Samples, channels_of, samples_of
 from app.analysis.steady.state import Quantity
+from app.analysis.trapezoid import beyond
 from app.record.store import Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND, Channel
@@ -85,12 +86,27 @@ class Rounds:
         return {name: value for name, value in found.items() if value is not None}
 
     def are_told(self, until_ns: int, now_ns: int) -> bool:
-        """Tell whether all that the load does is stored up to a moment, or too late."""
-        return all(
+        """Tell whether all that the load does is stored up to a moment, or too late.
+
+        While it has told nothing at all since it began, no round of it can be judged.
+        """
+        if self._since is None:
+            return True
+        so_far = self._since, max(until_ns, now_ns)
+        used = [load for load in self._loads if self._is_used(load, so_far)]
+        return bool(used) and all(
             now_ns >= until_ns + _near(load)
             or _told_until(self._session, load, until_ns) >= until_ns
-            for load in self._loads
-            if self._since is not None and self._is_used(load, (self._since, until_ns))
+            for load in used
+        )
+
+    def are_read(self, until_ns: int, now_ns: int) -> bool:
+        """Tell whether power is stored up to a moment and at it, or too late."""
+        return all(
+            now_ns >= until_ns + reach
+            or samples_of(self._session, feed, (until_ns, until_ns + reach)).values.size
+            for feed in self._feeds
+            if (reach := beyond(feed.period_ns))
         )
 
     def _performance(self, window: Window) -> float | None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -102,13 +103,28 @@ class Steadying:
         return self._is_done
 
     def _is_told(self, end_ns: int, now_ns: int) -> bool:
-        """Tell whether a load's last document of a round is in, or too late."""
-        if not self._run.step.is_load:
-            return True
+        """Tell whether the last of a round is in, of a load and its power, or too late.
+
+        A load whose performance is not judged need not tell of it.
+        """
+        names = self._plan.quantities
+        is_judged = self._run.step.is_load and (not names or "iops" in names)
         with suppress(BenchError):  # Judging it tells what is wrong.
             self._run.refresh()
-            return Rounds(self._run.session, self._begin).are_told(end_ns, now_ns)
+            rounds = Rounds(self._run.session, self._begin)
+            is_told = not is_judged or rounds.are_told(end_ns, now_ns)
+            return is_told and rounds.are_read(end_ns, now_ns)
         return True
+
+    def _await_readings(self, end_ns: int) -> None:
+        """Wait for the readings at the end of a round, also where a run is ended."""
+        clock, never = self._run.clock, threading.Event()
+        with suppress(BenchError):
+            self._run.refresh()
+            rounds = Rounds(self._run.session, self._begin)
+            while not rounds.are_read(end_ns, clock.monotonic_ns()):
+                clock.wait(never, 0.1)
+                self._run.refresh()
 
     def _next_end(self, begin_ns: int) -> int:
         done = self._state.rounds if self._state is not None else 0
@@ -132,6 +148,7 @@ class Steadying:
             late = end + round(LATE_S * SECOND) - self._run.clock.monotonic_ns()
             if late > 0:
                 self._run.sleep(late / SECOND)
+            self._await_readings(end)
             self._judge_safely((end - self._length, end))
 
     def finish(self, result: LoadResult) -> LoadResult:

@@ -8,13 +8,14 @@ from functools import partial
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, io_findings, io_results, not_clean
 from app.analysis.load_part import part_load, part_results
-from app.analysis.meter_checks import meter_remarks
-from app.analysis.power import unequal_energy
+from app.analysis.power import NEGATIVE, unequal_energy
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.rules.gates import GateState, judge_gates
+from app.analysis.rules.meter_checks import meter_remarks
 from app.analysis.rules.row_figures import RowRecord
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.steady.fio import steady_results
+from app.analysis.trapezoid import beyond
 from app.campaign.phases.phase import StepRun
 from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.judge import context_remarks, judge, with_found
@@ -82,6 +83,7 @@ class Evaluation:
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if not is_start:
+            remarks += [one.note for one in computed if one.name.endswith(NEGATIVE)]
             remarks += meter_remarks(self._session, window)
         missed = _told(run.findings.missed, unequal_energy(computed))
         end = with_found(_with_busy(end, coverage), remarks, missed)
@@ -126,7 +128,7 @@ class Evaluation:
         while self._recorder.failed is None:
             now, health = run.clock.monotonic_ns(), self._recorder.health().values()
             living = [one for one in health if one.state == "ok"]
-            if all(one.last_ns > until_ns for one in living):
+            if all(one.last_at_ns >= until_ns for one in living):
                 return
             # A read that began within the window still belongs to it when it comes.
             longest = now - round(UNDER_WAY_S * SECOND)
@@ -136,9 +138,11 @@ class Evaluation:
             run.clock.wait(never, 0.05)
 
     def _patience_ns(self) -> int:
-        # Energy needs a reading beyond the window's end, however slow its meter is.
-        slowest = [c.period_ns for c in self._recorder.channels() if c.quantity == "Wh"]
-        return max([round(SETTLE_S * SECOND), *(3 * one // 2 for one in slowest)])
+        # Power and energy need a reading from the window's end on, however slow their
+        # meter is; what comes later than that is taken for nothing.
+        meters = [c for c in self._recorder.channels() if c.quantity in ("P", "Wh")]
+        reach = (beyond(channel.period_ns) for channel in meters)
+        return max([round(SETTLE_S * SECOND), *reach])
 
     def _results(
         self,

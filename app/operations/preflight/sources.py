@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_channels
-from app.analysis.meter_checks import LEAST_FED_W
+from app.analysis.power import LEAST_FED_W
 from app.analysis.results import DRIVE_LOCATIONS
 from app.bench.model import Bench
 from app.operations.bench.check import SourceCheck, twins

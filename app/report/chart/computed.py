@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.frozen import measured
+from app.analysis.frozen import VARYING, measured
 from app.analysis.samples import NEAR, Samples, samples_of
 from app.analysis.statistics import Statistics, statistics_of
+from app.analysis.trapezoid import beyond
 from app.record.store import Session, Trace, Window
 from app.report.chart.line import BREAK_PERIODS, NOTHING, Floats, Line, broken
 from app.report.chart.maths import Maths, Operation
 from app.report.chart.panel import Curve
 from app.report.chart.stretches import stretches_of
-from instruments.reading import SECOND, Channel
+from instruments.reading import MISSED_PERIODS, SECOND, Channel
 
 Ints = NDArray[np.int64]
 
@@ -105,30 +106,35 @@ def computed_statistics(
     of what each second needed for a byte.
     """
     maths = _maths(curve)
+    slowest = max(curve.channels, key=lambda one: one.period_ns)
     is_integral = maths.operation is Operation.INTEGRAL
     sums = np.zeros(2)
     total = session.once(_total_until, curve, window[0]) if is_integral else 0.0
 
     def read(piece: Window) -> Samples | None:
         nonlocal total
-        pairs = _paired(session, curve, (_from(maths, piece), piece[1] - 1))
+        reach = 0 if is_integral else beyond(slowest.period_ns)
+        around = _from(maths, piece) - reach, piece[1] - 1 + reach
+        pairs = _paired(session, curve, around)
         if pairs is None:
             return None
         values = _values(maths, pairs, total)
         if is_integral:
             total += float(np.nansum(_shares(pairs)))
-        chosen = (pairs.times >= piece[0]) & np.isfinite(values)
-        found = _samples(replace(pairs, top=values), chosen)
-        weights = found.weights
-        sums[:] += (weights @ pairs.top[chosen], weights @ pairs.bottom[chosen])
-        expected = samples_of(session, pairs.channel, piece).expected
-        unit = found.channel.unit if maths.operation is Operation.MEAN else maths.unit
-        channel = replace(found.channel, unit=unit)
+        known = np.isfinite(values)
+        if not (is_varying := slowest.unit in VARYING):
+            known &= (pairs.times >= piece[0]) & (pairs.times < piece[1])
+        found = _samples(pairs, values, known, piece)
+        for place, part in enumerate((pairs.top, pairs.bottom)):
+            weighed = _samples(pairs, part, known, piece).weighed
+            sums[place] += weighed.weights @ weighed.values
+        expected = samples_of(session, slowest, piece).expected
+        unit = slowest.unit if maths.operation is Operation.MEAN else maths.unit
         # Each counts for as long as a sample of its channel, whose unit says how.
-        return replace(found, channel=channel, expected=expected, spans=weights)
+        channel = replace(slowest, unit=unit)
+        return replace(found, channel=channel, expected=expected, varies=is_varying)
 
-    slowest = max(one.period_ns for one in curve.channels)
-    found = statistics_of(read, window, slowest)
+    found = statistics_of(read, window, slowest.period_ns)
     if found is None or maths.operation is not Operation.RATIO or not sums[1]:
         return found
     return replace(found, mean=float(sums[0] / sums[1]))
@@ -151,15 +157,15 @@ def _count(curve: Curve, window: Window) -> float:
     return sum((window[1] - window[0]) / one.period_ns for one in curve.channels)
 
 
-def _samples(pairs: Pairs, chosen: NDArray[np.bool_]) -> Samples:
-    """Get the upper values of some pairs as samples, with their weights."""
-    return Samples(
-        pairs.channel,
-        pairs.times[chosen],
-        pairs.top[chosen],
-        0,
-        np.maximum(pairs.spans[chosen], 0.0),
-    )
+def _samples(
+    pairs: Pairs, values: Floats, chosen: NDArray[np.bool_], window: Window
+) -> Samples:
+    """Get values of some pairs as samples of a window and from just beyond it."""
+    times = pairs.times[chosen]
+    spans = np.maximum(pairs.spans[chosen], 0.0)
+    inside = (times >= window[0]) & (times < window[1])
+    nothing = Samples(pairs.channel, times[:0], values[:0], 0, window, spans[inside])
+    return nothing.holding(times, values[chosen])
 
 
 def _values(maths: Maths, pairs: Pairs, before: float) -> Floats:
@@ -229,9 +235,20 @@ def _shares(pairs: Pairs) -> Floats:
     known = np.isfinite(pairs.top)
     if not pairs.is_exact:
         known &= pairs.spans > 0
-    weights = _samples(pairs, known).weights if pairs.is_exact else pairs.spans[known]
+    weights = _beats(pairs, known) if pairs.is_exact else pairs.spans[known]
     shares[known] = pairs.top[known] * weights / SECOND
     return shares
+
+
+def _beats(pairs: Pairs, known: NDArray[np.bool_]) -> Floats:
+    """Get for how long in ns each counts; what varies until half way to the next."""
+    times, period = pairs.times[known], float(pairs.channel.period_ns)
+    if pairs.channel.unit not in VARYING:
+        whole = int(pairs.times[0]), int(pairs.times[-1]) + 1
+        return _samples(pairs, pairs.top, known, whole).weighed.weights
+    apart = np.diff(times).astype(np.float64)
+    apart = np.where(apart <= MISSED_PERIODS * period, apart, period)
+    return np.asarray((np.r_[period, apart] + np.r_[apart, period]) / 2)
 
 
 def _total_until(session: Session, curve: Curve, until: int) -> float:

@@ -151,7 +151,8 @@ def _with_fine(
         unknown = plain.expected * coarse.period_ns - float(spans.sum())
         missed = round(max(0.0, unknown) / fine.period_ns)
         channel = replace(coarse, period_ns=fine.period_ns)
-        return Samples(channel, times, values, times.size + missed, spans)
+        expected = times.size + missed
+        return Samples(channel, times, values, expected, piece, spans)
 
     return statistics_of(read, window, min(coarse.period_ns, fine.period_ns))
 

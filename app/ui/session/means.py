@@ -1,13 +1,14 @@
 """What the read-outs show of a stretch of time: means, sums and extremes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.feeds import sum_of_means, together
+from app.analysis.feeds import sum_of_means, summed, together
+from app.analysis.frozen import VARYING
 from app.analysis.results import energy_mean
-from app.analysis.samples import Samples, reaching, told_part
+from app.analysis.samples import Samples, reaching, samples_of, told_part
 from app.record.store import Session, Trace, Window
 from app.report.chart.line import Floats
 from app.report.chart.lines import drawn_trace
@@ -63,7 +64,12 @@ def _whole(
     missing = "" if is_load else _missing(readout, traces)
     if missing and readout.kind is Kind.SUM:
         return Shown(gap=f"no reading of {missing}")
-    return _MEANS[readout.kind](traces, readout.scale)
+    if readout.kind is Kind.HIGHEST:
+        return _highest(traces, readout.scale)
+    if readout.kind is Kind.MEAN:
+        return _mean_of_sensors(traces, readout.scale)
+    samples = [_samples(session, trace, window) for trace in traces]
+    return _sum(traces, samples, readout.scale)
 
 
 def _traces(session: Session, readout: Readout, window: Window | None) -> list[Trace]:
@@ -124,11 +130,10 @@ def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
     )
 
 
-def _sum(traces: Sequence[Trace], scale: Scale) -> Shown:
+def _sum(traces: Sequence[Trace], samples: Sequence[Samples], scale: Scale) -> Shown:
     """Add up what a load did both ways, or the outlets or feeds of a device."""
     if len({trace.channel.source for trace in traces}) == 1:
-        return _sum_of_source(traces, scale)
-    samples = [_samples(trace) for trace in traces]
+        return _sum_of_source(traces, samples, scale)
     if not is_load_channel(traces[0].channel):
         # One feed while the other was away has a mean of another load.
         samples = together(samples)
@@ -138,35 +143,32 @@ def _sum(traces: Sequence[Trace], scale: Scale) -> Shown:
     return Shown(scale.text(total), scale.unit)
 
 
-def _sum_of_source(traces: Sequence[Trace], scale: Scale) -> Shown:
+def _sum_of_source(
+    traces: Sequence[Trace], samples: Sequence[Samples], scale: Scale
+) -> Shown:
     """Add up moment by moment: the channels of one source share their times."""
     all_times = np.concatenate([trace.times for trace in traces])
     values = np.concatenate([trace.mean for trace in traces])
     known = np.isfinite(values)
-    times, place, parts = np.unique(
+    _, place, parts = np.unique(
         all_times[known], return_inverse=True, return_counts=True
     )
     sums: Floats = np.bincount(place, values[known]).astype(np.float64)
     is_joint = parts == len(traces)
     if is_load_channel(traces[0].channel):
-        mean = sum_of_means([_samples(trace) for trace in traces]) or 0.0
+        mean = sum_of_means(samples) or 0.0
         # Logs of reads and writes have windows of their own.
         told = _range_of_sums(traces, sums, scale) if is_joint.all() else ""
         return Shown(scale.text(mean), scale.unit, told)
     # One outlet of two is not the power of both.
-    moments = replace(
-        _samples(traces[0]),
-        times=times[is_joint],
-        values=sums[is_joint],
-        spans=np.empty(0),
-    )
-    sums = moments.values
-    if not len(sums):
-        return Shown(gap="no reading")
-    if _is_level(scale):
+    sums = sums[is_joint]
+    joint = None if _is_level(scale) else summed(samples)
+    if joint is not None:
+        mean, sums = joint.weighed.mean, joint.values
+    elif _is_level(scale) and sums.size:
         mean = energy_mean(sums)
     else:
-        mean = float(np.average(sums, None, moments.weights))
+        return Shown(gap="no reading")
     return Shown(scale.text(mean), scale.unit, _range_of_sums(traces, sums, scale))
 
 
@@ -181,16 +183,12 @@ def _range_of_sums(traces: Sequence[Trace], sums: Floats, scale: Scale) -> str:
     return f"min {scale.text(low)}  max {scale.text(high)}"
 
 
-_MEANS: Mapping[Kind, Callable[[Sequence[Trace], Scale], Shown]] = {
-    Kind.ONE: _sum,
-    Kind.SUM: _sum,
-    Kind.HIGHEST: _highest,
-    Kind.MEAN: _mean_of_sensors,
-}
-
-
-def _samples(trace: Trace) -> Samples:
+def _samples(session: Session, trace: Trace, part: Window | None) -> Samples:
     """Get the values of a trace, of which an overview has a cell for many samples."""
+    first, last = session.extent()
+    window = part or (first, last + 1)
+    if trace.exact and trace.channel.unit in VARYING:
+        return samples_of(session, trace.channel, window)
     known = np.isfinite(trace.mean)
     steps = np.diff(trace.times)
     period = max(trace.channel.period_ns, int(np.median(steps)) if steps.size else 0)
@@ -199,5 +197,6 @@ def _samples(trace: Trace) -> Samples:
         trace.times[known],
         trace.mean[known],
         len(trace.times),
+        window,
         trace.spans[known] if trace.spans.size else trace.spans,
     )

@@ -1,10 +1,12 @@
 """Results of power, temperature and noise, computed from a real session file."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from app.analysis.peak import highest_mean, peak_note
-from app.analysis.power import NoMean
+from app.analysis.power import NEGATIVE, NoMean
 from app.analysis.results import (
     energy_mean,
     silent_channels,
@@ -247,3 +249,23 @@ def test_why_there_is_no_mean_is_said_of_feeds_that_are_never_read_together(
     found = record.results()
     assert found["power_w"].value is None
     assert found["power_w"].note == NoMean.NEVER_TOGETHER
+
+
+def test_a_negative_reading_counts_and_is_told(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    record.add(channel("a", "P", "W"), [600.0] * 50 + [-500.0] + [600.0] * 49)
+    record.add(channel("b", "P", "W"), [-0.3] * 100)
+    found = record.results()
+    assert found["power_w"].value == pytest.approx(600 - 0.3 - 1100 / 99)
+    negative = found[NEGATIVE]
+    assert (negative.value, negative.n_valid) == (1, 100)
+    assert negative.note == (
+        "a.P is negative in 1 of 100 readings (down to -500 W), counted as read: is a "
+        "current clamp the wrong way round, or is power fed in?"
+    )
+
+
+def test_noise_around_nothing_is_no_negative_power(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    record.add(channel("a", "P", "W"), [-0.9, 0.9] * 50)
+    assert NEGATIVE not in record.results()

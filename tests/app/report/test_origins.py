@@ -75,7 +75,7 @@ def test_a_figure_leads_to_its_window_and_its_samples(document: Document) -> Non
     assert _origin(document, "Power (W)") == {
         "Workload": "Load <i>",
         "Result": "Power (W)",
-        "Value": "559.5000",
+        "Value": "559.9000",
         "Unit": "W",
         "From (s)": "1.000",
         "Until (s)": "11.000",

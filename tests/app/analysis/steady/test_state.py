@@ -182,7 +182,8 @@ def test_rounds_of_a_session_are_judged_by_their_means(tmp_path: Path) -> None:
         state = watch.state()
         for each in windows_of(window, 60.0):
             state = watch.add(rounds.means(each))
-        assert watch.means["power"] == pytest.approx(watts)
+        # From one round to the next power goes straight, over a second.
+        assert watch.means["power"] == pytest.approx(watts, rel=1e-3)
         assert watch.means["performance"] == [5000.0] * 7
         assert watch.means["temperature"] == [41.0] * 7
         assert state.steady

@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from app.analysis.steady.rounds import NEAR_NS, PERFORMANCE, Rounds
+from app.analysis.steady.rounds import NEAR_NS, PERFORMANCE, POWER, Rounds
 from app.campaign.phases.phase import StepFindings
 from app.campaign.phases.steady import Steadying
 from app.plan.steady import SteadyPlan
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Session
-from instruments.reading import SECOND, Channel, Reading, Status
+from app.record.store import Session, Writer
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
 
 BEGIN = 4096 * SECOND
@@ -25,7 +26,7 @@ RATE = Channel("fio", "read_iops", "1/s", "", SECOND // 2)
 class Stand:
     """A load that is told by hand, at a time that is set by hand."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, quantities: tuple[str, ...] = ("iops",)) -> None:
         self.recorder = Recorder(folder / "s.bayscope", INFO, clock=SystemClock())
         self.recorder.start()
         self.recorder.call(lambda writer: writer.introduce_load("fio"))
@@ -40,7 +41,7 @@ class Stand:
             refresh=self._refresh,
             tell=lambda _: None,
         )
-        plan = SteadyPlan(quantities=("iops",), round_s=2.0)
+        plan = SteadyPlan(quantities=quantities, round_s=2.0)
         self.steadying = Steadying(cast("Any", run), plan)
         self.steadying.begin(BEGIN)
 
@@ -99,3 +100,32 @@ def test_a_load_that_tells_every_minute_is_waited_for_as_long(stand: Stand) -> N
     assert stand.means_at(2 + 65) == {}
     stand.tell(1.5, 61.5, 500.0, slow)
     assert stand.means_at(2 + 65) == {PERFORMANCE: [pytest.approx(200)]}
+
+
+def test_a_load_that_has_told_nothing_yet_is_not_judged(stand: Stand) -> None:
+    assert stand.means_at(3.5) == {}
+    assert stand.means_at(60) == {}
+    stand.tell(0.0, 4.0, 300.0)
+    assert stand.means_at(60.1) == {PERFORMANCE: [300.0]}
+
+
+def test_a_round_waits_for_the_reading_of_power_at_its_end(tmp_path: Path) -> None:
+    """Power goes straight from the last reading of a round over its end."""
+    stand = Stand(tmp_path, ("power",))
+    try:
+        add = partial(Writer.add_source, name="mains", section="power", driver="t")
+        nobody = Identity("", "", "", "", "")
+        stand.recorder.call(partial(add, identity=nobody, config=""))
+        power = Channel("mains", "P", "W")
+        for number in range(-1, 2):
+            stand.tell(number + 0.5, number + 0.5, 100.0, power)
+        assert stand.means_at(3.1) == {}
+        stand.tell(2.5, 2.5, 300.0, power)
+        expected = {POWER: [pytest.approx((1.5 * 100 + 0.5 * 150) / 2)]}
+        assert stand.means_at(3.2) == expected
+        # One that is not there by then is not waited for any longer.
+        assert stand.means_at(6.4) == expected
+        assert stand.means_at(6.5)[POWER] == [expected[POWER][0], pytest.approx(250)]
+    finally:
+        stand.session.close()
+        stand.recorder.close()

@@ -213,11 +213,10 @@ def test_the_edges_of_an_integrator_count_once_where_power_is_by_it(
     tmp_path: Path,
 ) -> None:
     """An hour of 100 Wh to 1 Wh: each of both edges is off by up to half of it."""
-    integrated = Samples(
-        Channel("mains", "Wh", "Wh"), np.empty(0, np.int64), np.empty(0), 0
-    )
-    read = replace(integrated, channel=Channel("mains", "P", "W"))
     window = 0, 3600 * SECOND
+    nothing = np.empty(0, np.int64), np.empty(0)
+    integrated = Samples(Channel("mains", "Wh", "Wh"), *nothing, 0, window)
+    read = replace(integrated, channel=Channel("mains", "P", "W"))
     found = [
         replace(
             result_of("power_w", None, "W", window, [read]), n_valid=90, n_expected=100

@@ -22,9 +22,6 @@ _S_OFF = 0.05
 """Judged: meters agree with themselves to a tenth of these, a wrong channel, a wrong
 scale or a line that was shifted does not."""
 
-LEAST_FED_W = -1.0
-"""A mean below it is not noise around nothing."""
-
 _INPUTS = (
     ("U", "voltage_range", "voltage", "V"),
     ("I", "current_range", "current", "A"),
@@ -43,7 +40,6 @@ def meter_remarks(session: Session, window: Window) -> list[str]:
                 places.setdefault(channel.location, {})[channel.quantity] = channel
         for place, channels in places.items():
             meter = _Meter(f"{source.name} {place}".strip(), source, channels)
-            remarks += _fed(session, window, meter)
             # Outlets of a PDU tell whole watts and tenths of an ampere.
             if source.driver != "snmp":
                 remarks += _doubts(session, window, meter)
@@ -58,18 +54,6 @@ class _Meter:
     name: str
     source: SourceRow
     channels: Mapping[str, Channel]
-
-
-def _fed(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
-    """Say that power flows the other way, which lowers the sum of all meters."""
-    if "P" not in meter.channels:
-        return
-    power = samples_of(session, meter.channels["P"], window).values
-    if power.size and power.mean() < LEAST_FED_W:
-        yield (
-            f"{meter.name}: P is negative ({power.mean():.4g} W): is a current clamp "
-            "the wrong way round, or is power fed in?"
-        )
 
 
 def _doubts(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
