@@ -1,5 +1,6 @@
 """What the integrator of a power analyser says of a window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,7 @@ class Integrated:
     # in Wh: what it shows at one reading more or less, or its last digit
     resolution: float
     note: str  # how much is covered, and, where that is too little, what lacks
+    steps: Sequence[float] = ()  # what it counted in Wh, from reading to reading
 
 
 def integrated(session: Session, channel: Channel, window: Window) -> Integrated:
@@ -99,7 +101,8 @@ def integrated(session: Session, channel: Channel, window: Window) -> Integrated
     if moved.size < np.count_nonzero(whole):
         resolution = max(resolution, float(moved.min()) if moved.size else LEAST_WH)
     note = f"the analyser's integrator over {100 * share:.1f} % of the window"
-    return Integrated(energy, share, resolution, f"{note}, to {resolution:.2g} Wh")
+    note += f", to {resolution:.2g} Wh"
+    return Integrated(energy, share, resolution, note, sums.tolist())
 
 
 def _sound(session: Session, readings: Samples) -> tuple[Samples, list[int]]:

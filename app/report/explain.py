@@ -1,39 +1,34 @@
 """From a cell of the report back to what it was made of."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, starmap
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 
 from app.analysis.again.rows import row_of
 from app.analysis.again.verify import Again, Agreement
-from app.analysis.coverage import WORDS as COVERED
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import inputs_of
-from app.analysis.rules.gates import judge_gates
-from app.analysis.rules.quality import ABOUT, LIMITS, WHOLE, Part
-from app.analysis.rules.row_figures import RowRecord, row_record
-from app.analysis.rules.run_figures import figure_of
-from app.analysis.rules.throttling import Throttling, throttling_of
-from app.analysis.samples import Samples, samples_of
+from app.analysis.rules.quality import Part
+from app.analysis.samples import samples_of
 from app.analysis.tail import WORDS as TAILS
 from app.analysis.tail import thin_percentiles
-from app.plan.gates import Gate, Measure, gates, rule_named
+from app.plan.gates import gates
 from app.record.store import Result, Session, StepRow, Window
 from app.report.expanded import standard
-from app.report.gates import KEY, LACKS, PART, QUALITY, head_of_part, with_gates
+from app.report.explanation import Explanation
+from app.report.gates import PART, QUALITY, head_of_part
+from app.report.judged import explain_judgement
 from app.report.rows import report_rows
+from app.report.sums import sums_of
 from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
-from instruments.metric import BOTH, BY_DIRECTION, BY_NAME, head_of, in_order
+from instruments.metric import BOTH, BY_DIRECTION, BY_NAME, in_order
 from instruments.reading import Channel
 from instruments.settings import did_you_mean
 
 FORMULAS: Mapping[str, tuple[str, ...]] = {
     "iops": ("read_iops", "+", "write_iops"),
     "bandwidth_mb_s": ("read_mb_s", "+", "write_mb_s"),
-    "energy_by_mean_wh": ("power_w", "x", "duration_s", "/ 3600"),
     **{
         name: tuple(formula.replace("**", "^").replace("*", "x").split())
         for name, formula in DERIVED.items()
@@ -41,67 +36,8 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 }
 """Values that are worked out of others of their row: names, and what stands between."""
 
-_P, _WH = ("P", "W"), ("Wh", "Wh")
 _BY_TIME = ("energy_wh", "x 3600 /", "duration_s")
 """What mean power is worked out of where its readings lack."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What a cell was made of.
-
-    Attributes:
-        path: The session.
-        step: The row.
-        name: The result, as in report_table.
-        value: The cell; None where it is blank.
-        unit: Of the value.
-        window: What it is quoted over.
-        uncertainty: Standard uncertainties by the meter and by scatter, None of the
-            second where nothing is known; empty where the first is not known.
-        stored: The stored result; None where it is worked out from others.
-        formula: What it is worked out of, see FORMULAS.
-        figures: The values of the formula's names.
-        samples: The samples that count, of each channel.
-        replies: Raw replies in the window, of each source that keeps them.
-        kept: Names of the raw outputs of the step.
-        agreement: Whether computing it again gives the same; None where it is worked
-            out from others, which have their own.
-        says: What it is, of a gate, of quality or of a percentile of few I/Os.
-        head: What it is called, of a gate and of quality.
-        lack: Why it is blank; "" where it is not, or where a note of `stored` says it.
-    """
-
-    path: Path
-    step: StepRow
-    name: str
-    value: float | None
-    unit: str
-    window: Window
-    uncertainty: Sequence[float | None]
-    stored: Result | None
-    formula: tuple[str, ...]
-    figures: Mapping[str, float]
-    samples: Sequence[Samples]
-    replies: Mapping[str, Sequence[bytes]]
-    kept: Sequence[str]
-    agreement: Agreement | None
-    says: str = ""
-    head: str = ""
-    lack: str = ""
-
-    @property
-    def about(self) -> str:
-        """What the metric is, "" where it is of no column of its own."""
-        if self.says:
-            return self.says
-        metric = BY_NAME.get(self.name)
-        return metric.about or metric.head if metric is not None else ""
-
-    @property
-    def title(self) -> str:
-        """The head of its column, the name of what has none in words."""
-        return self.head or head_of(self.name)
 
 
 def explain(session: Session, label: str, name: str) -> Explanation:
@@ -118,7 +54,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     step, row = _row(session, label)
     name = named(name)
     if is_judgement(name):
-        return _judgement(session, step, name)
+        return explain_judgement(session, step, name)
     results = {result.name: result for result in session.results(step.id)}
     kept = row_of(session, step)
     if kept is None:
@@ -145,6 +81,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     figures = {part: inputs[part] for part in formula if part in inputs}
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
+        sums = [] if figures else sums_of(session, name, samples, window)
     return Explanation(
         session.path,
         step,
@@ -161,6 +98,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         agreement,
         _thin(row, name),
         lack=_lack(step, row, name, stored),
+        sums=sums,
     )
 
 
@@ -212,155 +150,6 @@ def _thin(row: Mapping[str, object], name: str) -> str:
     if tail is None or metric is None:
         return ""
     return f"{metric.about}; {TAILS[tail]}"
-
-
-def _judgement(session: Session, step: StepRow, name: str) -> Explanation:
-    """Explain a gate of a row, its quality, or a part of that."""
-    [row] = with_gates(session, [{"step": step.label}])
-    record, parts = row_record(session, step), row.get("quality_parts")
-    is_judged = isinstance(row.get(KEY), Mapping)
-    if record is None or not is_judged or not isinstance(parts, Mapping):
-        raise BadInput(
-            f'"{step.label}" has no mean of a window, so nothing was judged of it',
-            where=str(session.path),
-            way_out="Its events and raw outputs say what was done.",
-        )
-    known = {str(p): v for p in Part if (v := number_of(parts, p)) is not None}
-    gate = rule_named(name)
-    value, unit = number_of(row, "quality"), ""
-    judged: Measure | Part | None = None
-    formula: tuple[str, ...] = ()
-    figures: Mapping[str, float] = {}
-    if gate is not None:
-        value, says = _of_gate(record, gate)
-        unit, judged, head = gate.unit, gate.measure, gate.title
-    elif name == "quality":
-        worst = row["quality_worst"]
-        says = "the quality of the row" + (f", held back by {worst}" if worst else "")
-        formula, figures = ("the least of", *known), known
-        judged = Part(str(worst)) if worst else None
-        head = QUALITY[0].head
-    else:
-        judged = _part(session, name)
-        value, head = number_of(parts, judged), f"quality, {judged}"
-        says, formula, figures = _of_part(judged, value)
-        if judged is Part.THROTTLING:
-            says = _throttled(throttling_of(record))
-    return Explanation(
-        path=session.path,
-        step=step,
-        name=name,
-        value=value,
-        unit=unit,
-        window=record.window,
-        uncertainty=(),
-        stored=None,
-        formula=formula,
-        figures=figures,
-        samples=_judged_by(record, step, judged),
-        replies={},
-        kept=(),
-        agreement=None,
-        says=says,
-        head=head,
-    )
-
-
-def _of_part(
-    part: Part, value: float | None
-) -> tuple[str, tuple[str, ...], Mapping[str, float]]:
-    """Say what a part of quality is, and get its formula with the figure in it."""
-    says = ABOUT[part]
-    if part not in LIMITS:
-        return says, (), {}
-    limit, unit = LIMITS[part]
-    says += f": 100 at none, 50 at {limit:g} {unit}, 0 from {2 * limit:g} {unit} on"
-    if value is None or not 0 < value < WHOLE:
-        return says, (), {}
-    name = str(part)
-    formula = ("100 x (1 -", name, f"/ {2 * limit:g})")
-    return says, formula, {name: 2 * limit * (1 - value / WHOLE)}
-
-
-def _of_gate(record: RowRecord, gate: Gate) -> tuple[float | None, str]:
-    """Get the figure a gate was judged by, and what came of it."""
-    figure = figure_of(record, gate.measure) if gate.measure else None
-    value, state, lack = None, "nothing recorded shows it", ""
-    for one in judge_gates(lambda _: figure, [gate]) if figure is not None else ():
-        value, state = one.value, str(one.state)
-        lack = f", {LACKS[one.lack]}" if one.lack else ""
-    return value, f"{gate.title}, {gate.bounds}: {state}{lack} ({gate.source})"
-
-
-def _part(session: Session, name: str) -> Part:
-    try:
-        return Part(name.removeprefix(PART))
-    except ValueError:
-        names = [f"{PART}{part}" for part in Part]
-        raise BadInput(
-            f'quality has no part "{name}"{did_you_mean(name, names)}',
-            where=str(session.path),
-            way_out=f"Parts: {', '.join(names)}.",
-        ) from None
-
-
-def _throttled(found: Throttling) -> str:
-    """Say what heat slowed down, and how long."""
-    units = {one.channel.name: one.channel.unit for one in found.samples}
-    grown = [f"{n} by {v:g} {units[n]}".rstrip() for n, v in found.grown.items()]
-    if grown:
-        return f"throttled by heat while it was measured: {', '.join(grown)} more"
-    if found.is_known:
-        return "not throttled: no counter of a drive grew"
-    return "not known: no drive reported its counters of throttling before and after"
-
-
-_OF_METERS: Mapping[Measure | Part, Sequence[tuple[str, str]]] = {
-    Measure.UNCERTAINTY: (_P,),
-    Measure.METER: (_P,),
-    Measure.RATE: (_P,),
-    Measure.READINGS: (_P,),
-    Measure.INTERVAL: (_P,),
-    Measure.VALID: (_P,),
-    Measure.RANGING: (_P,),
-    Measure.TOGETHER: (_P,),
-    Measure.ENERGY: (_P, _WH),
-    Measure.INTEGRATED: (_WH,),
-    Measure.VOLTAGE: (("U", "V"),),
-    Measure.FREQUENCY: (("f", "Hz"),),
-    Measure.RANGES: (("U_range", "V"), ("I_range", "A")),
-    Part.DRIFT: (_P,),
-    Part.SCATTER: (_P,),
-    Part.OVER_RANGE: (_P,),
-    Part.UNDER_RANGE: (("I", "A"), ("I_range", "A")),
-}
-"""What rules and parts of quality look at of the power meters: quantities, units."""
-
-_OF_RESULTS: Mapping[Measure | Part, Collection[str]] = {
-    Measure.LATENCY: ("latency_mean_ms",),
-    Measure.LATENCY_MAX: ("latency_max_ms",),
-    Measure.SOUND: ("noise_db",),
-    Part.COVERAGE: COVERED,
-}
-"""What others look at: results of the row, which are made of samples."""
-
-
-def _judged_by(
-    row: RowRecord, step: StepRow, judged: Measure | Part | None
-) -> Sequence[Samples]:
-    """Get the samples that a rule or a part of quality was judged by; maybe none."""
-    if judged in (Measure.ROOM, Measure.ROOM_DRIFT, Measure.ROOM_RATE):
-        return row.room
-    if judged is Part.THROTTLING:
-        return throttling_of(row).samples
-    if judged is None:
-        return []
-    if judged not in _OF_RESULTS:
-        kinds = _OF_METERS.get(judged, ())
-        return list(chain.from_iterable(starmap(row.samples, kinds)))
-    made = Again(row.session).of(step) or {}
-    channels = (made[name].channels for name in _OF_RESULTS[judged] if name in made)
-    return row.of(dict.fromkeys(chain.from_iterable(channels)))
 
 
 def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:

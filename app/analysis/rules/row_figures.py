@@ -26,7 +26,6 @@ from instruments.files.foreign_text import (
     stored_toml,
 )
 from instruments.reading import SECOND, Channel
-from workloads.hosts.clocks import EVIDENCE
 
 RANGING = "ranging.json"
 """The artefact with start and end in ns of each try of the ranging pass, by labels."""
@@ -212,6 +211,12 @@ def _energy(row: RowRecord) -> Figure:
 
 
 def _voltage(row: RowRecord) -> Figure:
+    found = mains_voltage(row)
+    return found if isinstance(found, Lack) else _percent_off(*found)
+
+
+def mains_voltage(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get the reading that is the farthest from the nominal voltage, and that, in V."""
     nominal = stored_table(row.session.info.bench, "dut").get("mains_voltage")
     readings = _readings(row.samples("U", "V"))
     if not readings.size:
@@ -222,6 +227,12 @@ def _voltage(row: RowRecord) -> Figure:
 
 
 def _frequency(row: RowRecord) -> Figure:
+    found = mains_frequency(row)
+    return found if isinstance(found, Lack) else _percent_off(*found)
+
+
+def mains_frequency(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get the reading that is the farthest from 50 or 60 Hz, and which of them."""
     readings = _readings(row.samples("f", "Hz"))
     if not readings.size:
         return Lack.NO_FREQUENCY
@@ -236,10 +247,12 @@ def _readings(samples: Sequence[Samples]) -> Floats:
     return np.concatenate([np.empty(0), *(part.values for part in samples)])
 
 
-def _farthest(readings: Floats, nominal: float) -> float:
-    """Get how far the reading is off that is the farthest, in percent."""
-    off = 100 * (readings - nominal) / nominal
-    return float(off[np.abs(off).argmax()])
+def _farthest(readings: Floats, nominal: float) -> tuple[float, float]:
+    return float(readings[np.abs(readings - nominal).argmax()]), nominal
+
+
+def _percent_off(reading: float, nominal: float) -> float:
+    return 100 * (reading - nominal) / nominal
 
 
 def _room(row: RowRecord) -> Figure:
@@ -249,12 +262,20 @@ def _room(row: RowRecord) -> Figure:
 
 def _room_drift(row: RowRecord) -> Figure:
     """The greatest range of a sensor in the window."""
+    found = room_extremes(row)
+    return found if isinstance(found, Lack) else found[0] - found[1]
+
+
+def room_extremes(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get highest and lowest reading of the sensor of the room that moved the most."""
     sizes = [part.values.size for part in row.room]
     if not any(sizes):
         return Lack.NO_ROOM
     if max(sizes) < 2:
         return Lack.FEW_READINGS
-    return max(float(np.ptp(part.values)) for part in row.room if part.values.size)
+    known = [part.values for part in row.room if part.values.size]
+    extremes = [(float(values.max()), float(values.min())) for values in known]
+    return max(extremes, key=lambda one: one[0] - one[1])
 
 
 def _rate(row: RowRecord) -> Figure:
@@ -275,6 +296,12 @@ def _count(row: RowRecord) -> Figure:
 
 def _ranging(row: RowRecord) -> Figure:
     """How far mean power is above that of the step's try, in percent of the latter."""
+    found = tried_power(row)
+    return found if isinstance(found, Lack) else _percent_off(*found)
+
+
+def tried_power(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get mean power, and that of the step's try in the ranging pass, in W."""
     power = row.value("power_w")
     if power is None:
         return Lack.NO_POWER
@@ -288,27 +315,7 @@ def _ranging(row: RowRecord) -> Figure:
     before = tried[0].value if tried else None
     if before is None:
         return Lack.NO_RANGING
-    return 100 * (power - before) / before if before > 0 else Lack.NOT_POSITIVE
-
-
-def _clock(row: RowRecord) -> Figure:
-    """How far times of a load host may be off, once its offset is applied, in ms.
-
-    That offset is the mean of those before and after the load: half of what it moved,
-    and what is not known of both, is left.
-    """
-    try:
-        hosts = parsed_json(row.session.artefact(EVIDENCE, row.step_id))
-        apart = [
-            abs(host["drift_ns"]) / 2
-            + max(host["spread_before_ns"], host["spread_after_ns"])
-            for host in hosts.values()
-        ]
-    except BadInput:
-        return Lack.NO_HOSTS
-    except MISSHAPEN:
-        return Lack.NO_CLOCK
-    return max(apart) / 1e6 if apart else Lack.NO_HOSTS
+    return (power, before) if before > 0 else Lack.NOT_POSITIVE
 
 
 def _sound(row: RowRecord) -> Figure:
@@ -316,6 +323,12 @@ def _sound(row: RowRecord) -> Figure:
 
     A row with the role calibration is held against the one before it.
     """
+    found = calibrator_levels(row)
+    return found if isinstance(found, Lack) else found[1] - found[0]
+
+
+def calibrator_levels(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get the levels of the calibrator before and after a row, in dB."""
     if row.value("noise_db") is None:
         return Lack.NO_SOUND
     checks = row.session.once(_sound_checks)
@@ -326,7 +339,7 @@ def _sound(row: RowRecord) -> Figure:
     first, last = before[-1], after[0]
     if first is None or last is None or min(first, last) < _LEAST_TONE_DB:
         return Lack.NO_TONE
-    return last - first
+    return first, last
 
 
 _CUT_SHORT = (Outcome.VOID, Outcome.ERROR, Outcome.ABORTED)
@@ -355,7 +368,6 @@ FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
     Measure.RATE: _rate,
     Measure.READINGS: _count,
     Measure.RANGING: _ranging,
-    Measure.CLOCK: _clock,
     Measure.SOUND: _sound,
 }
 """What gates bound; `run_figures` has the others."""

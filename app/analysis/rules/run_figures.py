@@ -13,7 +13,10 @@ from app.plan.gates import Measure
 from app.plan.verdict import Outcome
 from app.record.store import Basis, Session
 from instruments.base import DUT
+from instruments.errors import BadInput
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import SECOND
+from workloads.hosts.clocks import EVIDENCE
 
 _RATES = ("iops", "bandwidth_mb_s")
 
@@ -175,6 +178,34 @@ def _calibration(row: RowRecord) -> Figure:
     return float(max(ages)) if ages else Lack.NO_POWER
 
 
+def _clock(row: RowRecord) -> Figure:
+    """How far times of a load host may be off, once its offset is applied, in ms.
+
+    That offset is the mean of those before and after the load: half of what it moved,
+    and what is not known of both, is left.
+    """
+    found = clock_parts(row)
+    return found if isinstance(found, Lack) else found[0] / 2 + found[1]
+
+
+def clock_parts(row: RowRecord) -> tuple[float, float] | Lack:
+    """Get by how much the clock of the worst host moved, and its spread, in ms."""
+    try:
+        hosts = parsed_json(row.session.artefact(EVIDENCE, row.step_id))
+        apart = [
+            (
+                abs(host["drift_ns"]) / 1e6,
+                max(host["spread_before_ns"], host["spread_after_ns"]) / 1e6,
+            )
+            for host in hosts.values()
+        ]
+    except BadInput:
+        return Lack.NO_HOSTS
+    except MISSHAPEN:
+        return Lack.NO_CLOCK
+    return max(apart, key=lambda one: one[0] / 2 + one[1], default=Lack.NO_HOSTS)
+
+
 def _room_rate(row: RowRecord) -> Figure:
     """Readings a minute of the sensor of the room that has the most of them."""
     counts = [part.values.size for part in row.room]
@@ -202,4 +233,5 @@ _FIGURES: Mapping[Measure, Callable[[RowRecord], Figure]] = {
     Measure.SIMULATED: _simulated,
     Measure.CALIBRATION: _calibration,
     Measure.ROOM_RATE: _room_rate,
+    Measure.CLOCK: _clock,
 }

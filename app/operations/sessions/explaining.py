@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy as np
 from app.analysis.interrupted import open_session
 from app.analysis.samples import Samples
 from app.analysis.uncertainty import COVERAGE
-from app.report.explain import Explanation, explain
+from app.report.explain import explain
+from app.report.explanation import Explanation
 from app.report.table import Column, Table
 from app.report.text import aligned
 from instruments.errors import printable
@@ -46,7 +47,8 @@ class Explained:
         found: What it was made of.
         text: It as the terminal shows it.
         samples: The samples that count, one a line, with the seconds since the begin
-            of the session, as in its charts; "" for none.
+            of the session, as in its charts; "" for none. Of power those are among them
+            between which and the window it is known.
         replies: The raw replies in the window, one a line; "" for none.
     """
 
@@ -65,11 +67,7 @@ def explained(path: Path, label: str, name: str) -> Explained:
         f"{(moment - start) / SECOND:10.3f} s  {part.channel.name}  {value!r} "
         f"{part.channel.unit}"
         for part in found.samples
-        for moment, value in zip(
-            part.times[:_MOST_LINES].tolist(),
-            part.values[:_MOST_LINES].tolist(),
-            strict=True,
-        )
+        for moment, value, _ in _counting(found, part)[:_MOST_LINES]
     ]
     replies = [
         f"{source}  {reply.decode('utf-8', 'replace').strip()}"
@@ -77,7 +75,7 @@ def explained(path: Path, label: str, name: str) -> Explained:
         for reply in replies[:_MOST_LINES]
     ]
     text = _text(found, start)
-    total = sum(part.values.size for part in found.samples)
+    total = sum(len(_counting(found, part)) for part in found.samples)
     kept = sum(map(len, found.replies.values()))
     return Explained(found, text, _cut(samples, total), _cut(replies, kept))
 
@@ -127,6 +125,9 @@ def _formula(found: Explanation) -> Iterator[str]:
     if found.formula:
         figures = (str(found.figures.get(part, part)) for part in found.formula)
         yield f"  Formula     {' '.join(found.formula)} = {' '.join(figures)}"
+    for one in found.sums:
+        letters, numbers = one.lines
+        yield from (f"  Formula     {letters}", f"              {numbers}")
 
 
 def _replies(found: Explanation) -> Iterator[str]:
@@ -165,6 +166,7 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "uncertainty": list(found.uncertainty),
         "formula": " ".join(found.formula) or None,
         "figures": dict(found.figures),
+        "sums": [asdict(one) for one in found.sums],
         "origin": stored.origin if stored is not None else None,
         "note": stored.note if stored is not None else None,
         "agreement": found.agreement and found.agreement.name.lower(),
@@ -176,25 +178,41 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "channels": [
             {
                 **_figures(part),
-                "times_ns": part.times.tolist(),
-                "values": part.values.tolist(),
+                "times_ns": [moment for moment, _, _ in counting],
+                "values": [value for _, value, _ in counting],
+                "counts_s": [length for _, _, length in counting],
             }
             for part in found.samples
+            for counting in (_counting(found, part),)
         ],
     }
 
 
+def _counting(
+    found: Explanation, part: Samples
+) -> list[tuple[int, float, float | None]]:
+    """Get time in ns and value of all that count, and of a mean by time for how long.
+
+    The last reading before the window and the first one after it are among these.
+    """
+    if found.sums and part.is_varying:
+        own = part.weighed.counting
+        lengths: list[float | None] = (own.weights / SECOND).tolist()
+        return list(zip(own.times.tolist(), own.values.tolist(), lengths, strict=True))
+    pairs = zip(part.times.tolist(), part.values.tolist(), strict=True)
+    return [(moment, value, None) for moment, value in pairs]
+
+
 def explain_csv(path: Path, label: str, name: str) -> str:
-    """Write every sample that counts: channel, unit, time in ns, value."""
+    """Write every sample that counts: channel, unit, time in ns, value, how long."""
     with open_session(path) as session:
         found = explain(session, label, name)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["channel", "unit", "monotonic_ns", "value"])
+    rows.writerow(["channel", "unit", "monotonic_ns", "value", "counts_s"])
     for part in found.samples:
         name, unit = cell(part.channel.name), cell(part.channel.unit)
-        pairs = zip(part.times.tolist(), part.values.tolist(), strict=True)
-        rows.writerows([name, unit, moment, value] for moment, value in pairs)
+        rows.writerows([name, unit, *one] for one in _counting(found, part))
     return text.getvalue()
 
 

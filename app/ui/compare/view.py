@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import compare_sessions
 from app.record.store import SessionSummary
-from app.report.explain import Explanation
+from app.report.explanation import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.layout.layouts import Layouts
 from app.ui.compare.charts import CompareCharts

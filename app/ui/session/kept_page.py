@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from app.operations.sessions.kept_document import KeptDocument, kept_document
-from app.report.explain import Explanation
+from app.report.explanation import Explanation
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.widgets import column, make_note, named, row, search_in

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import Window
-from app.report.explain import Explanation
+from app.report.explanation import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.flags import Flag
 from app.ui.chart.layers import Phase

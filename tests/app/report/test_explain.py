@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.analysis.derived import evaluated
 from app.analysis.results import step_results
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
@@ -75,14 +76,97 @@ def test_power_that_was_read_is_of_its_readings(tmp_path: Path) -> None:
         found = explain(session, "Read", "power_w")
     assert found.formula == ()
     assert [part.channel.name for part in found.samples] == ["mains.P"]
+    [mean] = found.sums
+    assert (mean.of, mean.value) == ("mean of mains.P", found.value)
+    assert mean.formula == "(t1 x P1 + t2 x P2 + ... + t101 x P101) / t"
+    assert mean.figures == (
+        "(0.05 s x 360 + 0.1 s x 360 + ... + 0.05 s x 360) / 10 s = 3600 / 10 s"
+    )
+    text = explain_text(path, "Read", "power_w")
+    assert f"  Formula     {mean.of} = {mean.formula}\n" in text
+    assert f"              = {mean.figures} = 360.0\n" in text
+
+
+def test_energy_shows_what_its_integrator_counted(tmp_path: Path) -> None:
+    with Session.open(recorded(tmp_path, "dut", lacking=0)) as session:
+        found = explain(session, "Read", "energy_wh")
+        by_mean = explain(session, "Read", "energy_by_mean_wh")
+    [counted] = found.sums
+    assert counted.formula == "E1 + E2 + ... + E100"
+    assert counted.figures == "0.01 + 0.01 + ... + 0.01 Wh"
+    assert counted.value == found.value
+    assert by_mean.sums[-1].value == by_mean.value
+    assert by_mean.sums[-1].figures == "360 x 0.002777778 h"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["power_w", "energy_wh", "noise_db", "ambient_c", "drive_min_c", "drive_max_c"],
+)
+def test_every_column_of_samples_shows_how_it_is_made(
+    tmp_path: Path, name: str
+) -> None:
+    with Session.open(judged(tmp_path)) as session:
+        found = explain(session, "Read", name)
+    assert found.sums[-1].value == found.value
+    assert found.sums[-1].figures
+
+
+def test_lambda_is_the_quotient_of_sums_of_feeds(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info())
+    step = writer.add_step(1, "Read", "idle", 'label = "Read"\n')
+    writer.update_step(step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1])
+    times = START + SECOND * np.arange(-1, 12)
+    for number, name in enumerate(("one", "two"), 1):
+        writer.add_source(name, "power", "t", Identity("", "", "", "", ""), "")
+        for quantity, unit, value in (("P", "W", 90.0), ("S", "VA", 100.0)):
+            channel = Channel(name, quantity, unit)
+            values = np.full((13, 1), number * value)
+            writer.append_trace((channel,), times, times, values)
+    writer.commit()
+    with Session.open(writer.path) as session:
+        for result in step_results(session, WINDOW):
+            writer.result(step, result)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        power = explain(session, "Read", "power_w").sums
+        factor = explain(session, "Read", "lambda").sums
+    assert power[-1].lines == (
+        "power_w = mean of one.P + mean of two.P",
+        "= 90 + 180 = 270.0",
+    )
+    assert factor[-1].lines == ("lambda = P / S", "= 270 / 300 = 0.9")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("uncertainty", "energy", "voltage", "frequency", "room", "room-drift"),
+        *("rate", "readings", "eehpc-2.meter", "eehpc-2.interval"),
+    ],
+)
+def test_a_gate_shows_its_formula_with_the_figures(tmp_path: Path, name: str) -> None:
+    path = judged(tmp_path)
+    with Session.open(path) as session:
+        found = explain(session, "Read", name)
+    assert found.value is not None
+    formula = " ".join(found.formula).replace(" x ", " * ").replace("^", "** ")
+    figures = {name: float(value) for name, value in found.figures.items()}
+    assert evaluated(formula, figures) == pytest.approx(found.value)
+    assert " ".join(found.formula) in explain_text(path, "Read", name)
 
 
 def judged(folder: Path) -> Path:
     """Record a row with a meter, a room, a sound meter and two drives."""
-    writer = Writer.create(folder / "s.bayscope", session_info())
+    bench = "[dut]\nmains_voltage = 50\n"
+    writer = Writer.create(folder / "s.bayscope", session_info(bench=bench))
     who = Identity("", "", "", "", "")
-    for name, section in (("mains", "power"), ("ear", "noise"), ("bays", "thermal")):
-        writer.add_source(name, section, name, who, "")
+    for name, section, driver in (
+        ("mains", "power", "hmc8015"),
+        ("ear", "noise", "ear"),
+        ("bays", "thermal", "bays"),
+    ):
+        writer.add_source(name, section, driver, who, "")
     step = writer.add_step(1, "Read", "fio", 'label = "Read"\n')
     writer.update_step(step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1])
     for channel in (
@@ -98,7 +182,10 @@ def judged(folder: Path) -> Path:
         Channel("bays", "temperature", "degC", "slot01"),
     ):
         times = START + SECOND * np.arange(-1, 12)
-        writer.append_trace((channel,), times, times, 50.0 + np.ones((13, 1)))
+        values = 50 + np.ones((13, 1))
+        if channel.unit == "Wh":
+            values = 51 * np.arange(13).reshape(-1, 1) / 3600
+        writer.append_trace((channel,), times, times, values)
     writer.commit()
     with Session.open(writer.path) as session:
         found = step_results(session, WINDOW)

@@ -297,7 +297,7 @@ def test_a_cell_leads_back_to_the_samples_that_count(recorded: Path) -> None:
     assert channel["values"] == trace.mean[counts].tolist()
     assert len(found["replies"]["mains"]) >= channel["readings"]
     rows = list(csv.reader(explain_csv(recorded, "Idle", "power_peak_w").splitlines()))
-    assert rows[0] == ["channel", "unit", "monotonic_ns", "value"]
+    assert rows[0] == ["channel", "unit", "monotonic_ns", "value", "counts_s"]
     assert [float(row[3]) for row in rows[1:]] == channel["values"]
     assert np.isclose(channel["mean"], np.mean(channel["values"]), rtol=0.01)
 
