@@ -53,12 +53,12 @@ class Interval:
             percent = 100 * self.share
             # The "g" format would write 120 % as 1.2e+02 %.
             digits = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
-            level = f"{100 * self.level:g} % as for a fixed number"
-            width = f" ± {digits} % ({level})"
-        text = f"{self.mean:.6g}{width} after {self.count}"
-        if self.lag1:
-            text += f", correlated with the one before it (lag-1 {self.lag1:.2f})"
-        return text
+            level = f"{100 * self.level:g} %"
+            holds = f"{level} as for a fixed number of independent runs"
+            if self.lag1:
+                holds = f"{level} for runs correlated by {self.lag1:.2f}"
+            width = f" ± {digits} % ({holds})"
+        return f"{self.mean:.6g}{width} after {self.count}"
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
@@ -69,7 +69,8 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     It holds for a number of runs that was fixed beforehand, independent and about
     normal. Where each run resembles the one before it (a drift, a device that warms
     up), n (1 - r) / (1 + r) of them count, with r their correlation at lag 1 (Bayley
-    and Hammersley, Supplement to the JRSS 8, 1946).
+    and Hammersley, Supplement to the JRSS 8, 1946). Of few runs it is seldom found,
+    and the interval is then too narrow: it says that it is one of independent runs.
 
     Raises:
         ValueError: There is no value, or one that is not a number.

@@ -13,7 +13,7 @@ from app.analysis.repeat import Repeats
 
 SERIES = 4000
 TRUE = 1000.0
-RULES = (Repeats(), Repeats(least=8, most=30), Repeats(least=10, most=10))
+RULES = (Repeats(), Repeats(least=3), Repeats(least=8, most=30))
 
 
 def series_of(
@@ -31,11 +31,12 @@ def coverage(rule: Repeats, share: float, correlation: float) -> tuple[float, ..
     """Simulate many series.
 
     Returns:
-        The share of intervals that hold the true mean: of all series, and of those
-        that reached what was asked for; the share that did; the mean number of runs.
+        The share of intervals that hold the true mean: of all series, of those that
+        reached what was asked for, and of those found to be correlated; the share
+        that reached it, and the share found to be correlated; the mean number of runs.
     """
     random = np.random.default_rng(1)
-    held, held_reached, runs = [], [], []
+    held, reached, correlated, runs = [], [], [], []
     for _ in range(SERIES):
         values = series_of(random, share, correlation, rule.most)
         count = rule.least
@@ -44,28 +45,31 @@ def coverage(rule: Repeats, share: float, correlation: float) -> tuple[float, ..
         interval = decision.interval
         assert interval is not None
         assert interval.half is not None
-        is_held = abs(interval.mean - TRUE) <= interval.half
-        held.append(is_held)
+        held.append(abs(interval.mean - TRUE) <= interval.half)
+        reached.append(decision.reached)
+        correlated.append(interval.lag1 > 0)
         runs.append(count)
-        if decision.reached:
-            held_reached.append(is_held)
-    of_reached = float(np.mean(held_reached)) if held_reached else float("nan")
-    reached = len(held_reached) / len(held)
-    return float(np.mean(held)), of_reached, reached, float(np.mean(runs))
+    all_held = np.array(held)
+    parts = np.ones_like(all_held), np.array(reached), np.array(correlated)
+    shares = [all_held[one].mean() if one.any() else np.nan for one in parts]
+    shares += [one.mean() for one in parts[1:]]
+    return tuple(map(float, (*shares, np.mean(runs))))
 
 
 def main() -> None:
     """Print the table."""
-    print("least  most  r    CV %   held  of reached  reached  runs")
+    heads = "held  of reached  of correlated  reached  correlated  runs"
+    print(f"least  most  r    CV %   {heads}")
     for rule in RULES:
         for correlation in (0.0, 0.5):
             for percent in (1, 2, 3, 4):
                 found = coverage(rule, percent / 100, correlation)
-                held, of_reached, reached, runs = found
+                held, of_reached, of_correlated, reached, correlated, runs = found
                 print(
                     f"{rule.least:5} {rule.most:5}  {correlation:3.1f}  {percent:4}  "
                     f"{100 * held:5.1f}  {100 * of_reached:10.1f}  "
-                    f"{100 * reached:7.1f}  {runs:4.1f}"
+                    f"{100 * of_correlated:13.1f}  {100 * reached:7.1f}  "
+                    f"{100 * correlated:10.1f}  {runs:4.1f}"
                 )
 
 

@@ -63,6 +63,7 @@ def test_runs_that_resemble_the_one_before_count_for_fewer() -> None:
     s = (sum(a * a for a in off) / 5) ** 0.5
     plain = 2.5706 * s / 6**0.5  # t(0.975, 5)
     assert found.half == pytest.approx(plain * ((1 + lag1) / (1 - lag1)) ** 0.5, 1e-4)
+    assert f"(95 % for runs correlated by {lag1:.2f}) after 6" in str(found)
     rule = Repeats(share=1.1 * plain / found.mean, most=6)
     assert not rule.judge(values).reached
     shuffled = [values[place] for place in (3, 0, 5, 1, 4, 2)]
@@ -97,7 +98,7 @@ def test_it_goes_on_until_the_interval_is_narrow() -> None:
     assert two.go_on
     wide = rule.judge([100.0, 110.0, 90.0])
     assert wide.go_on
-    told = "95 % as for a fixed number"
+    told = "95 % as for a fixed number of independent runs"
     assert wide.why == f"100 ± 25 % ({told}) after 3, not yet within 2 %"
     narrow = rule.judge([100.0, 100.5, 99.5])
     assert (narrow.go_on, narrow.reached) == (False, True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.repeat import Repeats
 from app.analysis.tail import tail_notes
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
@@ -167,6 +168,23 @@ def test_rules_of_checklists_are_german_but_for_what_they_cite(name: str) -> Non
     texts = [found.title, *(one.title for one in found.rules)]
     texts += [f"{one.source}; not verified" for one in found.rules]
     assert english_in(map(GERMAN.say, texts), CITED) == {}
+
+
+def test_doubts_about_readings_and_repeats_are_told_in_the_language() -> None:
+    doubt = (
+        "a.P is negative in 1 of 100 readings (down to -500.5 W), counted as read: is "
+        "a current clamp the wrong way round, or is power fed in?"
+    )
+    found = GERMAN.say_all(f"Idle: {doubt}")
+    assert found == (
+        "Idle: a.P ist in 1 von 100 Messwerten negativ (bis -500,5 W), so gezählt, wie "
+        "gelesen: Sitzt eine Stromzange falsch herum, oder wird eingespeist?"
+    )
+    why = Repeats().judge([100.0, 100.5, 99.5, 100.0, 100.1]).why
+    assert GERMAN.say_all(f"Read: IOPS 100, mean of 5 runs ({why})") == (
+        "Read: IOPS 100, Mittel von 5 Läufen (100,02 ± 0,44 % (95 % wie bei fester "
+        "Zahl unabhängiger Läufe) nach 5, also innerhalb von 2 %)"
+    )
 
 
 def test_percentiles_of_few_are_told_in_the_language() -> None:
