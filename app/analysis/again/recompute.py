@@ -5,10 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from app.analysis.again.rows import Row, results_again, row_of, steady_rounds_of
 from app.analysis.repeat import HALF_WIDTH, MEAN
-from app.analysis.steady.rounds import Rounds, quantities_of, windows_of
+from app.analysis.steady.rounds import Rounds, quantities_of, rounds_within
 from app.analysis.steady.state import (
     METHODS,
-    SLACK,
     SteadyState,
     SteadyWatch,
     first_round,
@@ -316,19 +315,23 @@ def _steady(
     names = [n for n in QUANTITIES if n in names] if isinstance(names, list) else []
     whole = part or row.whole
     begin = int(_kept(row, "begin_ns"))
-    if other.cut or abs(begin - whole[0]) > length:
+    # Where the load was slow to start the run counted rounds from before its window.
+    if other.cut or not (row.step.start_ns or 0) <= begin < whole[1]:
         begin = whole[0]
-    judged = begin, whole[1] + round(SLACK * length)
+    count = rounds_within((begin, whole[1]), length)
     with session.with_offsets(row.offset_id, row.instead):
         chosen = quantities_of(names, session, is_load=row.step.engine != "idle")
         source, state = Rounds(session, begin), SteadyState(False, {}, 0)
         watch = SteadyWatch(replace(method, round_s=round_s), chosen)
-        for each in windows_of(judged, round_s):
-            state = watch.add(source.means(each))
+        for number in range(count):
+            end = begin + (number + 1) * length
+            state = watch.add(source.means((end - length, end)))
             if state.steady:
                 start = begin + (first_round(state) - 1) * length
-                window = max(start, whole[0]), min(each[1], whole[1])
+                window = max(start, whole[0]), min(end, whole[1])
                 return window, results_of(state, window), ""
+            if state.is_over:
+                break
     if not state.rounds:
         seconds = (whole[1] - whole[0]) / SECOND
         why = f"its {seconds:.3f} s hold no round of {round_s:g} s"

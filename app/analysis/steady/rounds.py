@@ -7,7 +7,7 @@ import numpy as np
 from app.analysis.feeds import known_together, sum_of_means, together
 from app.analysis.results import DRIVE_LOCATIONS, whole_loads
 from app.analysis.samples import Samples, channels_of, samples_of
-from app.analysis.steady.state import Quantity
+from app.analysis.steady.state import SLACK, Quantity
 from app.analysis.trapezoid import beyond
 from app.record.store import Session, Window
 from instruments.base import DUT
@@ -165,6 +165,12 @@ def _is_whole(samples: Samples) -> bool:
 
 def _sum(parts: Sequence[Samples]) -> float | None:
     return sum_of_means(parts) if all(_is_whole(part) for part in parts) else None
+
+
+def rounds_within(window: Window, length_ns: int) -> int:
+    """Count the rounds that a load did, of the last one all but SLACK."""
+    done = window[1] - window[0] + round(SLACK * length_ns)
+    return max(0, done // length_ns)
 
 
 def windows_of(window: Window, round_s: float) -> list[Window]:

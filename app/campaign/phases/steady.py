@@ -8,10 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
-from app.analysis.steady.rounds import Rounds, quantities_of
+from app.analysis.steady.rounds import Rounds, quantities_of, rounds_within
 from app.analysis.steady.state import (
     METHODS,
-    SLACK,
     Method,
     SteadyState,
     SteadyWatch,
@@ -126,9 +125,13 @@ class Steadying:
                 clock.wait(never, 0.1)
                 self._run.refresh()
 
+    @property
+    def _judged(self) -> int:
+        """How many rounds were judged."""
+        return self._state.rounds if self._state is not None else 0
+
     def _next_end(self, begin_ns: int) -> int:
-        done = self._state.rounds if self._state is not None else 0
-        return begin_ns + (done + 1) * self._length
+        return begin_ns + (self._judged + 1) * self._length
 
     def _judge_safely(self, window: Window) -> None:
         """Judge a round; whoever asks also ends the load, so nothing is raised."""
@@ -140,16 +143,35 @@ class Steadying:
 
     def _catch_up(self, until_ns: int) -> None:
         """Judge the rounds that the step completed with its very end."""
-        slack = round(SLACK * self._length)
-        while self._begin is not None and not (self._is_done or self._trouble):
+        if self._begin is None:
+            return
+        count = rounds_within((self._begin, until_ns), self._length)
+        while self._judged < count and not (
+            self._is_done or self._trouble or self._window is not None
+        ):
             end = self._next_end(self._begin)
-            if self._window is not None or end > until_ns + slack:
-                return
             late = end + round(LATE_S * SECOND) - self._run.clock.monotonic_ns()
             if late > 0:
                 self._run.sleep(late / SECOND)
             self._await_readings(end)
             self._judge_safely((end - self._length, end))
+
+    def _leave_out(self, until_ns: int) -> None:
+        """Leave out rounds that were over before the load's program was.
+
+        On a busy machine it takes seconds to end, with nothing to count in them.
+        """
+        if self._begin is None or self._watch is None:
+            return
+        count = rounds_within((self._begin, until_ns), self._length)
+        if self._judged <= count:
+            return
+        chosen, means = self._watch.quantities, self._watch.means
+        self._watch = self._state = self._window = None
+        if count:
+            kept = {name: values[:count] for name, values in means.items()}
+            self._watch = SteadyWatch(self._method, chosen, kept)
+            self._state = self._watch.state()
 
     def finish(self, result: LoadResult) -> LoadResult:
         """Keep what was found, and take a load that was ended for this as done."""
@@ -159,6 +181,7 @@ class Steadying:
             result = self._with_window(result)
         if result.window is None:
             return result
+        self._leave_out(result.window[1])
         self._catch_up(result.window[1])
         state, whole = self._state, result.window
         kept = Artefact("steady-state.json", "application/json", self._text())
@@ -191,7 +214,7 @@ class Steadying:
         """Place the window of a load that tells none where it is ended early."""
         if self._begin is None or result.outcome is not LoadOutcome.STOPPED:
             return result
-        judged = self._begin + (self._state.rounds if self._state else 0) * self._length
+        judged = self._begin + self._judged * self._length
         end = self._window[1] if self._window is not None else judged
         return (
             replace(result, window=(self._begin, end)) if end > self._begin else result

@@ -1,5 +1,6 @@
 """Rounds of a load that is still running: each is judged once all of it is told."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -18,6 +19,7 @@ from app.record.recorder import Recorder
 from app.record.store import Session, Writer
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
+from workloads.base import LoadOutcome, LoadResult, Measured
 
 BEGIN = 4096 * SECOND
 RATE = Channel("fio", "read_iops", "1/s", "", SECOND // 2)
@@ -33,7 +35,8 @@ class Stand:
         self.session = Session.open(self.recorder.path)
         self.now = BEGIN
         run = SimpleNamespace(
-            step=SimpleNamespace(is_load=True),
+            step=SimpleNamespace(is_load=True, engine="fio"),
+            label="Load",
             session=self.session,
             recorder=self.recorder,
             clock=SimpleNamespace(monotonic_ns=lambda: self.now),
@@ -54,6 +57,14 @@ class Stand:
     ) -> None:
         start, end = (BEGIN + round(s * SECOND) for s in (start_s, end_s))
         self.recorder.append(Reading((channel,), start, end, (rate,), (Status.OK,)))
+
+    def finish(self, end_s: float) -> LoadResult:
+        """Let its program have ended, and tell until when it ran."""
+        window = BEGIN, BEGIN + round(end_s * SECOND)
+        values = {"iops": Measured(100.0, "1/s", "")}
+        return self.steadying.finish(
+            LoadResult(LoadOutcome.DONE, window=window, values=values)
+        )
 
     def means_at(self, seconds: float) -> Mapping[str, list[float]]:
         """Let it judge what there is, and get the means of all rounds."""
@@ -129,3 +140,27 @@ def test_a_round_waits_for_the_reading_of_power_at_its_end(tmp_path: Path) -> No
     finally:
         stand.session.close()
         stand.recorder.close()
+
+
+def test_a_round_after_the_end_of_a_load_does_not_count(stand: Stand) -> None:
+    """A program that takes seconds to end tells that nothing was done in them."""
+    for number in range(4):
+        stand.tell(2.0 * number, 2.0 * number + 2, 100.0)
+        stand.means_at(2.0 * number + 3.5)
+    stand.tell(8.0, 10.5, 90.0)
+    assert len(stand.means_at(11.5)[PERFORMANCE]) == 5
+    result = stand.finish(8.2)
+    [rounds, steady] = stand.steadying._run.findings.results
+    assert (rounds.name, rounds.value) == ("steady_rounds", 4)
+    assert (steady.name, steady.value) == ("steady.performance", 0)
+    assert "not reached in 4 rounds" in stand.steadying._run.findings.missed
+    [kept] = result.artefacts
+    assert json.loads(kept.content)["means"] == {PERFORMANCE: [100.0] * 4}
+
+
+def test_a_load_that_ended_in_its_first_round_was_not_judged(stand: Stand) -> None:
+    stand.tell(0.0, 2.5, 100.0)
+    assert len(stand.means_at(3.5)[PERFORMANCE]) == 1
+    [kept] = stand.finish(1.5).artefacts
+    assert json.loads(kept.content)["means"] == {}
+    assert stand.steadying._run.findings.results == []

@@ -5,6 +5,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from app.analysis.again.recompute import (
 )
 from app.analysis.again.rows import STEADY_STATE
 from app.analysis.rules.gates import GateState
+from app.analysis.steady.rules import WindowRule
+from app.analysis.steady.state import METHODS
 from app.cli.main import run
 from app.operations.sessions.judging import JudgedAgain
 from app.operations.sessions.recomputing import (
@@ -133,6 +136,16 @@ def plan_too(path: Path, campaign_head: str, step_head: str) -> None:
     change(path, "UPDATE step SET plan = ? || plan", (f"{step_head}\n",))
 
 
+def keep_rounds(path: Path, step_id: int, told: object) -> None:
+    """Let a session keep other rounds of a step than were judged."""
+    content = json.dumps(told).encode()
+    change(
+        path,
+        "UPDATE artefact SET content = ?, size = ? WHERE step_id = ? AND name = ?",
+        (zlib.compress(content), len(content), step_id, STEADY_STATE),
+    )
+
+
 def judged(path: Path, window: str) -> dict[str, JudgedAgain]:
     return {row.step: row.judged for row in recomputed(path, otherwise(window)).rows}
 
@@ -182,6 +195,39 @@ def test_the_rule_of_the_run_finds_its_window_again(recorded: Path) -> None:
     row = rows_of(recorded, other)["Until steady"]
     assert row.window == (row.step.window_start_ns, row.step.window_end_ns)
     assert [cell.name for cell in row.cells if cell.differs] == []
+
+
+def never_steady(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Let a rule ask for more rounds than there are, of which it takes the first."""
+    rule = WindowRule(rounds=10**6)
+    other = replace(METHODS["sss-pts"], rule=rule, most=most)
+    monkeypatch.setitem(METHODS, "sss-pts", other)
+
+
+def test_a_rule_gives_up_after_as_many_rounds_as_in_a_run(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, rounds in ((2, 2), (4, 4)):
+        never_steady(monkeypatch, most)
+        row = rows_of(recorded, Otherwise(rule="sss-pts"))["Until steady"]
+        assert values_of(row)["steady_rounds"] == rounds
+        assert "not steady" in row.why
+
+
+def test_rounds_begin_where_those_of_the_run_did(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So long before its window as the load took to start, however many rounds."""
+    never_steady(monkeypatch, 0)
+    with Session.open(copied) as session:
+        [step] = [one for one in session.steps() if one.label == "Until steady"]
+        told = json.loads(session.artefact(STEADY_STATE, step.id))
+    assert step.start_ns is not None
+    keep_rounds(copied, step.id, {**told, "begin_ns": step.start_ns})
+    row = rows_of(copied, Otherwise(rule="sss-pts", round_s=0.05))["Until steady"]
+    assert row.whole is not None
+    rounds = (row.whole[1] - step.start_ns) / (SECOND // 20)
+    assert values_of(row)["steady_rounds"] == pytest.approx(rounds, abs=1)
 
 
 def test_another_rule_says_why_it_is_not_steady(recorded: Path) -> None:
@@ -239,12 +285,7 @@ def test_rounds_that_cannot_be_judged_again_blank_no_other_window(
     with Session.open(copied) as session:
         [step] = [one for one in session.steps() if one.label == "Until steady"]
         told = json.loads(session.artefact(STEADY_STATE, step.id))
-    content = json.dumps({**told, "round_s": 1e6}).encode()
-    change(
-        copied,
-        "UPDATE artefact SET content = ?, size = ? WHERE step_id = ? AND name = ?",
-        (zlib.compress(content), len(content), step.id, STEADY_STATE),
-    )
+    keep_rounds(copied, step.id, {**told, "round_s": 1e6})
     same = rows_of(copied, Otherwise(rows=("Until steady",)))["Until steady"]
     part = rows_of(copied, Otherwise(cut=Cut(0.5, None), rows=("Until steady",)))
     assert not values_of(same)
