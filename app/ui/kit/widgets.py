@@ -1,14 +1,16 @@
 """Labels, buttons, layouts and splitters, each made in one call and all alike."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -220,3 +222,35 @@ def search_in(text: QPlainTextEdit | QTextEdit, field: QLineEdit) -> None:
             text.find(wanted)
 
     field.returnPressed.connect(find_next)
+
+
+class FolderField(QLineEdit):
+    """The path of a folder, with a button that chooses one.
+
+    Args:
+        folder: To begin with.
+        name: Its accessible name, and the title of the dialog that chooses.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(str(folder))
+        self._name = name
+        self.setAccessibleName(name)
+
+    @property
+    def path(self) -> Path:
+        """The folder that is entered; "~" is the home folder."""
+        return Path(self.text().strip()).expanduser()
+
+    def add_to(self, form: QFormLayout) -> None:
+        """Add a row with label, field and button."""
+        label = QLabel("&Folder")
+        label.setBuddy(self)
+        choose = make_choose_button("Choose folder", self._choose)
+        form.addRow(label, row(self, choose, grows=self))
+
+    @Slot()
+    def _choose(self) -> None:
+        found = QFileDialog.getExistingDirectory(self, self._name, self.text())
+        if found:
+            self.setText(found)

@@ -8,10 +8,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QFileDialog,
     QGridLayout,
-    QLabel,
-    QLineEdit,
     QWidget,
 )
 
@@ -25,8 +22,8 @@ from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
+    FolderField,
     column,
-    make_choose_button,
     make_form,
     named,
     row,
@@ -92,8 +89,7 @@ class ExportDialog(QDialog):
         self.forms.choose(form)
         self.template = _box("Template of the report", template_names())
         self.language = _box("Language", ("", *languages()), _LANGUAGES)
-        self.folder = QLineEdit(str(folder or sessions[0].parent))
-        self.folder.setAccessibleName("Folder of the files")
+        self.folder = FolderField(folder or sessions[0].parent, "Folder of the files")
         self.preview = PagePreview(background)
         self.buttons = DialogButtons(self, "Export")
         self._build()
@@ -113,10 +109,7 @@ class ExportDialog(QDialog):
         looks.addRow("Form of the &tables", self.forms)
         looks.addRow("Templat&e", self.template)
         looks.addRow("Lang&uage", self.language)
-        choose = make_choose_button("Choose folder", self._choose)
-        label = QLabel("&Folder")
-        label.setBuddy(self.folder)
-        looks.addRow(label, row(self.folder, choose, grows=self.folder))
+        self.folder.add_to(looks)
         names = " | ".join(path.name for path in self._sessions)
         heading = named(ElidedLabel(names), "", look="muted")
         left = column(heading, grid, looks, None, self.buttons, spacing=12)
@@ -128,7 +121,7 @@ class ExportDialog(QDialog):
         """What is entered."""
         return ExportPlan(
             tuple(name for name, box in self.formats.items() if box.isChecked()),
-            Path(self.folder.text().strip()).expanduser(),
+            self.folder.path,
             self.forms.form,
             str(self.template.currentData()),
             str(self.language.currentData()),
@@ -141,14 +134,6 @@ class ExportDialog(QDialog):
     @Slot()
     def _check(self) -> None:
         self.buttons.yes.setEnabled(bool(self.plan.formats))
-
-    @Slot()
-    def _choose(self) -> None:
-        name = QFileDialog.getExistingDirectory(
-            self, "Folder of the files", self.folder.text()
-        )
-        if name:
-            self.folder.setText(name)
 
 
 def _box(

@@ -10,8 +10,6 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -28,9 +26,9 @@ from app.ui.kit.option_field import CalmCombo
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
+    FolderField,
     column,
     make_button,
-    make_choose_button,
     make_form,
     make_note,
     named,
@@ -217,7 +215,7 @@ class SamplesDialog(QDialog):
         )
         self.formats = {name: QCheckBox(text) for name, text in FORMATS.items()}
         self.formats["csv"].setChecked(True)
-        self.folder = named(QLineEdit(str(offer.path.parent)), "Folder of the files")
+        self.folder = FolderField(offer.path.parent, "Folder of the files")
         self.amount = make_note(name="Size of the export")
         self.mistake = make_note("", "mistake", name="Mistake")
         self.mistake.hide()
@@ -235,17 +233,13 @@ class SamplesDialog(QDialog):
         self._check()
 
     def _build(self) -> None:
-        choose = make_choose_button("Choose folder", self._choose)
         form = make_form(vertical=9)
         for text, widget in (("&Time", self.part), ("&Samples", self.grid)):
             form.addRow(text, widget)
         boxes = QWidget()
         column(*self.formats.values(), of=boxes, spacing=4)
         form.addRow("As", boxes)
-        place = row(self.folder, choose, grows=self.folder)
-        label = QLabel("&Folder")
-        label.setBuddy(self.folder)
-        form.addRow(label, place)
+        self.folder.add_to(form)
         self._fields = QWidget()
         column(self.channels, form, of=self._fields, grows=self.channels, spacing=12)
         heading = named(ElidedLabel(self._offer.path.name), "", look="muted")
@@ -290,14 +284,6 @@ class SamplesDialog(QDialog):
         self.buttons.yes.setEnabled(bool(formats and chosen))
 
     @Slot()
-    def _choose(self) -> None:
-        name = QFileDialog.getExistingDirectory(
-            self, "Folder of the files", self.folder.text()
-        )
-        if name:
-            self.folder.setText(name)
-
-    @Slot()
     def _begin(self) -> None:
         self.mistake.hide()
         try:
@@ -306,13 +292,12 @@ class SamplesDialog(QDialog):
             self._fail(error)
             return
         formats = [name for name, box in self.formats.items() if box.isChecked()]
-        folder = Path(self.folder.text().strip()).expanduser()
         self._set_busy(busy=True)
         self._work = SamplesWork(self._background, self)
         self._work.told.connect(self._tell)
         self._work.done.connect(self._finish)
         self._work.failed.connect(self._fail)
-        self._work.start(self._offer.path, formats, folder, choice)
+        self._work.start(self._offer.path, formats, self.folder.path, choice)
 
     @Slot(int, int)
     def _tell(self, done: int, total: int) -> None:

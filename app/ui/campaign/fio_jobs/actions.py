@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QWidget
 
 from app.operations.editing.fio_jobs import FioExport, export_fio
 from app.operations.editing.open import with_findings
@@ -24,12 +24,11 @@ from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
+    FolderField,
     column,
-    make_choose_button,
     make_form,
     make_note,
     named,
-    row,
 )
 from instruments.errors import BadInput
 from instruments.sizes import counted
@@ -69,7 +68,7 @@ class FioExportDialog(QDialog):
         self._campaign = campaign
         self._background = background
         self.written: FioExport | None = None
-        self.folder = named(QLineEdit(str(folder)), "Folder of the job files")
+        self.folder = FolderField(folder, "Folder of the job files")
         tip = "A file or disk, as in fio's option filename"
         self.target = named(QLineEdit(), "Target in the job files", tip)
         self.target.setPlaceholderText("${TARGET}")
@@ -83,11 +82,8 @@ class FioExportDialog(QDialog):
         self.go.setToolTip("Write the job files (Enter)")
         self.folder.textChanged.connect(self._check)
         self.target.textChanged.connect(self._check)
-        choose = make_choose_button("Choose folder", self._choose)
         form = make_form(vertical=7)
-        label = QLabel("&Folder")
-        label.setBuddy(self.folder)
-        form.addRow(label, row(self.folder, choose, grows=self.folder))
+        self.folder.add_to(form)
         form.addRow("&Target", self.target)
         form.addRow("Si&ze", self.amount)
         column(
@@ -112,18 +108,10 @@ class FioExportDialog(QDialog):
         self.trouble.say("")
         self.go.setEnabled(bool(self.folder.text().strip()))
 
-    @Slot()
-    def _choose(self) -> None:
-        name = QFileDialog.getExistingDirectory(
-            self, "Folder of the job files", self.folder.text()
-        )
-        if name:
-            self.folder.setText(name)
-
     def accept(self) -> None:
         """Write the files; the dialog stays until they are there."""
         campaign, target = self._campaign, self.target.text().strip()
-        folder = Path(self.folder.text().strip()).expanduser()
+        folder = self.folder.path
         size = self.amount.text().strip()
         self.go.setEnabled(False)
         self._background.run(
