@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.report.chart.layout import Layout
 from app.report.chart.layout_file import read_layouts, write_layouts
 from app.ui.kit.settings import Settings
+from instruments.errors import BadInput
 
 _KEY = "layout"
 
@@ -67,7 +68,14 @@ class Layouts(QObject):
         Raises:
             BadInput: The file cannot be read.
         """
-        return {one.name: one for one in read_layouts(self._path)}
+        try:
+            return {one.name: one for one in read_layouts(self._path)}
+        except BadInput as error:
+            raise BadInput(
+                f"the saved layouts of charts cannot be read: {error.what}",
+                where=error.place or error.where,
+                way_out=f"{error.way_out} Until then the standard charts are shown.",
+            ) from error
 
     def choose(self, name: str) -> None:
         """Show one of the file.

@@ -281,9 +281,13 @@ def test_a_damaged_file_is_said_and_not_written_over(
     file.write_text("[[layout")
     drop(pane.chart.rows[1], FAN)
     context.background.failed.disconnect()
-    with qtbot.waitSignal(context.background.failed):
+    with qtbot.waitSignal(context.background.failed) as failed:
         tools_of(pane).editor.attempt(lambda: layouts.save("x"))
     assert file.read_text() == "[[layout"
+    told = str(failed.args[0])
+    assert told.startswith(f"{file}, line 1")
+    assert "the saved layouts of charts cannot be read" in told
+    assert told.endswith("Until then the standard charts are shown.")
 
 
 def test_an_odd_name_of_a_layout_is_text(pane: ChartPane, layouts: Layouts) -> None:
