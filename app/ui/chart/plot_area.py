@@ -23,7 +23,12 @@ _STEPS = (
     *(1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800),
 )
 _PIXELS_A_LABEL = 84
-_PIXELS_A_LINE = 18
+_PIXELS_A_LINE, _PIXELS_A_NUMBER, _PIXELS_A_DIGIT = 18, 14, 9
+"""Between lines at best, as high as a number with its room, and as its digits alone."""
+
+_ROUND = ((1, 2, 5), (2.5, 4), (1.5, 3, 6, 8))
+"""Steps for a low plot, the first that fit."""
+
 _BELOW = -100
 _HOUR_S, _DAY_S = 3600, 86400
 
@@ -122,17 +127,25 @@ class TimeAxis(_Axis):
 def value_spacing(span: float, pixels: float) -> float:
     """Space values by 1, 2 or 5 times a power of ten: grid lines with room.
 
-    Closer, and by 4 as well, in a low plot that would have one line: a single number
-    at an axis tells no scale.
+    Closer in a low plot that would have one number, as that tells no scale; what is at
+    an end of the axis has none.
     """
     span = max(span, 1e-12)
-    most = span / 2 * (1 + 1e-9)
-    wanted = min(span * _PIXELS_A_LINE / pixels, span / 2)
+    wanted = span * _PIXELS_A_LINE / pixels
     power = 10.0 ** math.floor(math.log10(wanted))
-    step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
-    if step * power <= most:
-        return step * power
-    return max(one for one in (1, 2, 4, 5) if one * power <= most) * power
+    step = power * next(
+        one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9)
+    )
+    most = span * (1 - _PIXELS_A_NUMBER / pixels) / 2
+    if step <= most:
+        return step
+    least = span * _PIXELS_A_DIGIT / pixels
+    power = 10.0 ** math.floor(math.log10(least))
+    for round_ones in _ROUND:
+        steps = [one * power * ten for one in round_ones for ten in (1, 10)]
+        if fitting := [one for one in steps if least <= one <= most]:
+            return max(fitting)
+    return step
 
 
 class ValueAxis(_Axis):
