@@ -8,13 +8,17 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.bench.file import default_bench, load_bench
 from app.bench.model import Bench
+from app.operations.bench.in_time import Job, in_time
 from app.ui.bench.dialogs import BenchDialogs
 from app.ui.bench.file import BenchFile
+from app.ui.kit.background import Background
 from app.ui.kit.document import RecentFiles
 from app.ui.kit.settings import Settings
 from instruments.errors import BadInput, BenchError, one_line
 
 _LAST = "bench"
+_PATIENCE_S = 5.0
+"""The server that a bench lies on may be gone, and the window waits so long."""
 
 
 def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
@@ -25,23 +29,26 @@ def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
     kept = settings.get(_LAST)
     if not kept:
         return default_bench(), None
-    path = Path(kept)
+    # There is no window yet that could wait, or say for what.
+    [found] = in_time([Job(kept, partial(_load, Path(kept)))], _PATIENCE_S)
+    if isinstance(found, Bench):
+        return found, None
+    told = BadInput(
+        found.what,
+        where=found.place or found.where,
+        way_out=f"{found.way_out} The simulated bench is open instead.".strip(),
+    )
+    return default_bench(), told
+
+
+def _load(path: Path) -> Bench:
     if not path.is_file():
-        gone = BadInput(
+        raise BadInput(
             "the bench that was open last no longer exists",
-            where=kept,
-            way_out="The simulated bench is open instead; open yours with Open.",
+            where=str(path),
+            way_out="Open yours with Open.",
         )
-        return default_bench(), gone
-    try:
-        return load_bench(path), None
-    except BenchError as error:
-        told = BadInput(
-            error.what,
-            where=error.place or error.where,
-            way_out=f"{error.way_out} The simulated bench is open instead.".strip(),
-        )
-        return default_bench(), told
+    return load_bench(path)
 
 
 class RecentBenches(QObject):
@@ -49,6 +56,9 @@ class RecentBenches(QObject):
 
     Args:
         dialogs: What opens another one.
+        settings: Where their paths are kept.
+        background: Where it is looked whether they are still there.
+        parent: The page.
 
     Attributes:
         menu: The last benches, and the simulated one.
@@ -59,12 +69,14 @@ class RecentBenches(QObject):
         file: BenchFile,
         dialogs: BenchDialogs,
         settings: Settings,
+        background: Background,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._file = file
         self._dialogs = dialogs
         self._settings = settings
+        self._background = background
         self._recent = RecentFiles(settings, "recent_benches")
         self.menu = QMenu(parent)
         self.menu.setToolTipsVisible(True)
@@ -83,7 +95,7 @@ class RecentBenches(QObject):
 
     @Slot()
     def fill(self) -> None:
-        """List what can be opened now; what is gone says so."""
+        """List what was opened; what is gone says so as soon as that is known."""
         self.menu.clear()
         paths = self._recent.paths
         for number, path in enumerate(paths, 1):
@@ -91,12 +103,18 @@ class RecentBenches(QObject):
             name = f"&{number}  {one_line(place)}"
             action = self.menu.addAction(name, partial(self._open, path))
             action.setToolTip(one_line(str(path)))
-            if not path.is_file():
-                action.setText(f"{name}, gone")
-                action.setEnabled(False)
+            action.setData(path)
+        self._background.run(partial(_gone, paths), self._mark)
         if paths:
             self.menu.addSeparator()
         self.menu.addAction("&Simulated bench", self._simulate)
+
+    @Slot(object)
+    def _mark(self, gone: list[Path]) -> None:
+        for action in self.menu.actions():
+            if action.data() in gone and action.isEnabled():
+                action.setText(f"{action.text()}, gone")
+                action.setEnabled(False)
 
     def _open(self, path: Path) -> None:
         if self._dialogs.saving.may_leave():
@@ -107,3 +125,8 @@ class RecentBenches(QObject):
         if self._dialogs.saving.may_leave():
             self._file.take(default_bench())
             self._settings.put(_LAST, "")
+
+
+def _gone(paths: list[Path]) -> list[Path]:
+    """Find the files that are gone; runs in a worker."""
+    return [path for path in paths if not path.is_file()]

@@ -44,7 +44,9 @@ class BenchView(QWidget):
         self.controller = BenchController(bench, context.background, self)
         self.file = self.controller.file
         self.dialogs = BenchDialogs(self.file, context, self)
-        self.recent = RecentBenches(self.file, self.dialogs, settings, self)
+        self.recent = RecentBenches(
+            self.file, self.dialogs, settings, context.background, self
+        )
         self.model = RowsModel[SourceLine](source_columns(), context, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.detail = SourceDetail(context)

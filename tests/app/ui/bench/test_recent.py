@@ -1,12 +1,15 @@
 """The bench of last time is opened again, and the last ones are at hand."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
 from app.plan.campaign import parse_campaign
+from app.ui.bench import recent as recent_module
 from app.ui.bench.recent import RecentBenches, last_bench
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
@@ -59,7 +62,7 @@ def test_the_last_bench_is_opened_again(
 
 
 def test_a_bench_that_is_gone_or_damaged_is_told(
-    window: MainWindow, settings: Settings, tmp_path: Path
+    window: MainWindow, settings: Settings, tmp_path: Path, qtbot: QtBot
 ) -> None:
     view = window.pages.bench
     path = tmp_path / "mine.toml"
@@ -75,8 +78,23 @@ def test_a_bench_that_is_gone_or_damaged_is_told(
     assert "no longer exists" in str(trouble)
     view.recent.fill()
     first = view.recent.menu.actions()[0]
-    assert first.text().endswith(", gone")
+    qtbot.waitUntil(lambda: first.text().endswith(", gone"))
     assert not first.isEnabled()
+
+
+def test_a_bench_on_a_server_that_is_gone_does_not_keep_the_window_away(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = threading.Event()
+    monkeypatch.setattr(recent_module, "load_bench", lambda _: back.wait())
+    monkeypatch.setattr(recent_module, "_PATIENCE_S", 0.1)
+    path = write(tmp_path / "mine.toml", "Mine")
+    settings.put("bench", str(path))
+    bench, trouble = last_bench(settings)
+    back.set()
+    assert bench.is_simulated
+    assert str(trouble).startswith(f"{path}: it took longer than 0.1 s")
+    assert "The simulated bench is open instead." in str(trouble)
 
 
 def test_the_status_line_names_the_bench_of_the_run(
