@@ -1,7 +1,7 @@
 """Which sessions and steps are compared: ticked in two lists, the baseline on top."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -67,14 +67,17 @@ class TickList(QListWidget):
     def _tell(self, _item: QListWidgetItem) -> None:
         self.ticked.emit()
 
-    def offer(self, lines: Sequence[tuple[str, object, str]], ticked: object) -> None:
+    def offer(
+        self, lines: Sequence[tuple[str, object, str]], ticked: Container[object]
+    ) -> None:
         """Offer these lines and no others, without a signal.
 
-        What is marked stays marked, wherever it stands now.
+        What is marked stays marked, wherever it stands now; at first that is the first
+        one with a tick, which is in sight then.
 
         Args:
             lines: Text, what it stands for, and a tool tip.
-            ticked: What is ticked, a container of what lines stand for.
+            ticked: What is ticked, of what lines stand for.
         """
         self.blockSignals(True)
         at, marked = self.currentRow(), self.currentIndex().data(_Role.UserRole)
@@ -86,11 +89,13 @@ class TickList(QListWidget):
             item.setSizeHint(QSize(0, _ROW_HEIGHT + most * _LINE_HEIGHT))
             item.setToolTip(tip)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            is_on = data in ticked  # type: ignore[operator]
+            is_on = data in ticked
             item.setCheckState(_CHECKED if is_on else Qt.CheckState.Unchecked)
         offered = [data for _, data, _ in lines]
         if marked in offered:
             at = offered.index(marked)
+        elif at < 0:
+            at = next((n for n, one in enumerate(offered) if one in ticked), 0)
         self.setCurrentRow(min(max(at, 0), self.count() - 1))
         self.blockSignals(False)
 

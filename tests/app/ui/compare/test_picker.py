@@ -38,3 +38,38 @@ def test_sessions_of_one_minute_show_their_seconds_and_how_they_ended(
         assert item.toolTip().splitlines()[0] in item.text()
     tips = [item.toolTip().splitlines()[2] for item in ticks.items_shown]
     assert tips == ["PASS", "PASS", "ABORTED", "PASS, not clean"]
+
+
+def test_sessions_of_several_devices_say_which(qtbot: QtBot, context: Context) -> None:
+    picker = Picker(context)
+    qtbot.addWidget(picker)
+    one = SessionSummary(Path("a"), "Demo", dut="Shelf A", started=SECOND)
+    picker.offer([one])
+    [item] = picker.sessions.items_shown
+    assert "Shelf A" not in item.text()
+    low = item.sizeHint().height()
+    picker.offer([one, replace(one, path=Path("b"), dut="Shelf B")])
+    lines = [item.text().splitlines()[-1] for item in picker.sessions.items_shown]
+    assert lines == ["Shelf A", "Shelf B"]
+    assert picker.sessions.items_shown[0].sizeHint().height() > low
+
+
+def test_the_step_that_is_charted_is_in_sight(qtbot: QtBot, context: Context) -> None:
+    picker = Picker(context)
+    qtbot.addWidget(picker)
+    labels = [f"Step {number}" for number in range(60)]
+    picker.resize(270, 400)
+    picker.show()
+    picker.offer_steps(labels, "Step 50")
+    steps = picker.steps
+    assert picker.labels == ("Step 50",)
+    assert steps.currentRow() == 50
+    seen = steps.viewport().rect()
+    qtbot.waitUntil(
+        lambda: (
+            seen.intersects(steps.visualItemRect(steps.item(50)))
+            and not seen.intersects(steps.visualItemRect(steps.item(0)))
+        )
+    )
+    picker.offer_steps(labels[10:], "Step 20")
+    assert steps.currentItem().text() == "Step 50"
