@@ -70,15 +70,11 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     channels = again.channels if again is not None else ()
     agreement = rows.agreement(step, stored) if stored is not None else None
-    formula, inputs = FORMULAS.get(name, ()), inputs_of(row)
     if agreement is Agreement.SAME and _is_by_energy(name, channels):
-        device = name.removesuffix("power_w")
-        formula = tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
-        inputs = {r.name: r.value for r in results.values() if r.value is not None}
-    if {*formula[1::2]} == {"+"}:  # What a load does not do is no part of the sum.
-        done = [n for n in formula if n in inputs]
-        formula = tuple(chain.from_iterable(("+", n) for n in done))[1:]
-    figures = {part: inputs[part] for part in formula if part in inputs}
+        known = {n: r.value for n, r in results.items() if r.value is not None}
+        formula, figures = _with_figures(_over_time(name), known)
+    else:
+        formula, figures = _with_figures(FORMULAS.get(name, ()), inputs_of(row))
     with session.with_offsets(kept.offset_id):
         samples = [samples_of(session, channel, window) for channel in channels]
         sums = [] if figures else sums_of(session, name, samples, window)
@@ -90,7 +86,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
-        formula if figures else (),
+        formula,
         figures,
         samples,
         _replies(session, channels, window),
@@ -100,6 +96,23 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         lack=_lack(step, row, name, stored),
         sums=sums,
     )
+
+
+def _over_time(name: str) -> tuple[str, ...]:
+    """Get the formula of a mean power of a device by its energy."""
+    device = name.removesuffix("power_w")
+    return tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
+
+
+def _with_figures(
+    formula: tuple[str, ...], inputs: Mapping[str, float]
+) -> tuple[tuple[str, ...], dict[str, float]]:
+    """Get a formula with the values of its names; nothing where none is known."""
+    if {*formula[1::2]} == {"+"}:  # What a load does not do is no part of the sum.
+        done = [name for name in formula if name in inputs]
+        formula = tuple(chain.from_iterable(("+", name) for name in done))[1:]
+    figures = {part: inputs[part] for part in formula if part in inputs}
+    return (formula if figures else ()), figures
 
 
 def _lack(

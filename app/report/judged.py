@@ -156,26 +156,33 @@ _PAIRS: Mapping[
 
 def _made(row: RowRecord, measure: Measure) -> _Formula:
     """Get how a gate's figure is made; nothing where it is a count of its own."""
-    values = {name: one.value for name, one in row.results.items()}
-    known = {name: value for name, value in values.items() if value is not None}
-    power = row.results.get("power_w")
-    if power is not None:
-        known |= {"n_valid": power.n_valid or 0, "n_expected": power.n_expected or 0}
-        for name, value in (("u_meter", power.u_meter), ("u_scatter", power.u_scatter)):
-            known |= {} if value is None else {name: value}
-    periods = [part.channel.period_ns for part in row.power]
-    known |= {"period_s": max(periods) / SECOND} if periods else {}
-    known["window_s"] = row.seconds
-    known["readings"] = max((part.values.size for part in row.room), default=0)
-    if measure in _PAIRS:
-        find, *names = _PAIRS[measure]
-        found = find(row)
-        if not isinstance(found, Lack):
-            known |= zip(names, found, strict=True)
+    known = _of_row(row) | _pair(row, measure)
     formula = _FORMULAS.get(measure, ())
     figures = {name: known[name] for name in formula if name in known}
     is_whole = all(part in known or not part.isidentifier() for part in formula)
     return (formula, figures) if is_whole else ((), {})
+
+
+def _of_row(row: RowRecord) -> dict[str, float]:
+    """Get the figures of a row that formulas name, as far as they are known."""
+    values = {name: one.value for name, one in row.results.items()}
+    if (power := row.results.get("power_w")) is not None:
+        values |= {"n_valid": power.n_valid or 0, "n_expected": power.n_expected or 0}
+        values |= {"u_meter": power.u_meter, "u_scatter": power.u_scatter}
+    if row.power:
+        values["period_s"] = max(part.channel.period_ns for part in row.power) / SECOND
+    values["window_s"] = row.seconds
+    values["readings"] = max((part.values.size for part in row.room), default=0)
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _pair(row: RowRecord, measure: Measure) -> dict[str, float]:
+    """Get the two figures of a gate that are no results of the row."""
+    if measure not in _PAIRS:
+        return {}
+    find, *names = _PAIRS[measure]
+    found = find(row)
+    return {} if isinstance(found, Lack) else dict(zip(names, found, strict=True))
 
 
 def _part(session: Session, name: str) -> Part:
