@@ -76,7 +76,8 @@ def _first_answer(session: Session, channel: Channel, window: Window) -> int | N
 
     One that was asked for before the window may be of before the device was off. A beat
     that was missed says nothing of the device, a drive that sleeps is there, and one
-    reading that fails between others is no drive that went away.
+    reading that fails between others is no drive that went away; more of them are, also
+    where they fail as a whole and there is no reading of that time.
     """
     trace = session.trace(channel, window, None)
     gaps = session.gaps(channel, window)
@@ -87,10 +88,27 @@ def _first_answer(session: Session, channel: Channel, window: Window) -> int | N
     failed = (missing & _within(gaps, _FAILED, trace.times))[counts]
     alone = failed & ~np.r_[False, failed[:-1]] & ~np.r_[failed[1:], False]
     times, known = trace.times[counts][~alone], ~missing[counts][~alone]
+    lost = _lost(gaps, channel, times, window)
+    at = np.searchsorted(times, lost, "right")
+    times, known = np.insert(times, at, lost), np.insert(known, at, False)
     if not known.any() or not known[-1]:
         return None
     away = np.flatnonzero(~known)
     return int(times[away[-1] + 1 if away.size else 0])
+
+
+def _lost(
+    gaps: Sequence[GapRow], channel: Channel, times: Times, window: Window
+) -> list[int]:
+    """Get when a channel was lost for longer than a beat or two, with no reading."""
+    found = []
+    for gap in gaps:
+        start = max(gap.start_ns, window[0])
+        later = times[times > start]
+        until = min(gap.end_ns, window[1], int(later[0]) if later.size else window[1])
+        if gap.reason in _FAILED and until - start > MISSED_PERIODS * channel.period_ns:
+            found.append(start)
+    return sorted(found)
 
 
 def _within(

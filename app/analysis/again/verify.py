@@ -111,8 +111,11 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     ),
     4: (
         "power goes straight from reading to reading over the edges of the window, and "
-        "a reading beside a gap tells nothing of it",
+        "a reading beside a gap tells nothing of it; what cannot be read at all to the "
+        "end of a start is not ready",
         {
+            **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
+            "startup_steps": ("value",),
             **dict.fromkeys((*_POWER, "power_peak_w"), ("value", *_UNCERTAINTIES)),
             **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
         },

@@ -171,6 +171,40 @@ def test_what_a_drive_says_after_its_first_answer(
     assert told_ready_s(tmp_path, [quick, slow]) == expected
 
 
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [
+        ((), 150),
+        ([(200, 240)], None),
+        ([(140, 240)], None),
+        # From before it was switched on, as of a device that is off.
+        ([(101, 160)], 160),
+        # One reading says nothing, two are a drive that went away.
+        ([(200, 201)], 150),
+        ([(239, 240)], 150),
+        ([(200, 202)], 202),
+        ([(238, 240)], None),
+        ([(200, 203), (210, 220)], 220),
+    ],
+)
+@pytest.mark.parametrize("reason", [Status.TIMEOUT, Status.ERROR])
+def test_a_source_that_cannot_be_read_at_all(
+    tmp_path: Path,
+    lost: Sequence[tuple[int, int]],
+    expected: float | None,
+    reason: Status,
+) -> None:
+    """The recorder stores no reading then, and a gap from the last one until now."""
+    slow = dict.fromkeys(range(100, 150), _AWAY)
+    assert told_ready_s(tmp_path, [slow], lost=lost, reason=reason) == expected
+
+
+def test_beats_that_were_not_asked_say_nothing(tmp_path: Path) -> None:
+    slow = dict.fromkeys(range(100, 150), _AWAY)
+    told = told_ready_s(tmp_path, [slow], lost=[(200, 240)], reason=Status.MISSED)
+    assert told == 150
+
+
 def test_a_reading_that_began_before_it_was_off_is_none_of_while_it_was_off(
     tmp_path: Path,
 ) -> None:
@@ -183,13 +217,20 @@ def told_ready_s(
     folder: Path,
     drives: Sequence[Mapping[int, Told]],
     took_s: Mapping[int, float] | None = None,
+    lost: Sequence[tuple[int, int]] = (),
+    reason: Status = Status.ERROR,
 ) -> float | None:
     """Read drives once a second for 240 s; all is well but where it is said."""
     info = SessionInfo("x", "", "", "", "0", True, "dut", "boot", START, START)
     writer = Writer.create(folder / "x.bayscope", info)
     for number, told in enumerate(drives):
         slot = (Channel("smart", "temperature", "degC", f"slot{number:02}"),)
+        for span in lost:
+            begin, end = (START + s * SECOND for s in span)
+            writer.gap(slot, begin - 9 * SECOND // 10, end, reason, "lost")
         for second in range(240):
+            if any(first <= second < last for first, last in lost):
+                continue
             value, status = told.get(second, _OK)
             begin = START + second * SECOND
             end = begin + round((took_s or {}).get(second, 0.1) * SECOND)
