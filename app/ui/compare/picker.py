@@ -134,7 +134,9 @@ def _picture(sign: QIcon, letter: str, colour: QColor, text: QColor) -> QIcon:
         middle = int(Qt.AlignmentFlag.AlignCenter)
         painter.drawText(0, 0, _SIDE, _SIDE, middle, letter)
     painter.end()
-    return QIcon(picture)
+    icon = QIcon(picture)
+    icon.addPixmap(picture, QIcon.Mode.Selected)  # else Qt tints it in the marked line
+    return icon
 
 
 class Picks(QObject):

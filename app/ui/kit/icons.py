@@ -75,6 +75,7 @@ def _draw(name: str, normal: str, disabled: str) -> QIcon:
     icon = QIcon()
     for mode, colour in (
         (QIcon.Mode.Normal, normal),
+        (QIcon.Mode.Selected, normal),  # else Qt tints it in the marked line
         (QIcon.Mode.Disabled, disabled),
     ):
         data = QByteArray(svg.replace("currentColor", colour).encode())

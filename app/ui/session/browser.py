@@ -167,7 +167,9 @@ class SessionBrowser(QWidget):
 
     def _count(self) -> None:
         shown, total = self.model.rowCount(), len(self._found)
-        counted = f"{shown} of {total} in " if self._matching is not None else ""
+        counted = "" if total else "No sessions in "
+        if self._matching is not None:
+            counted = f"{shown} of {total} in "
         if self._where:
             self.place.setText(f"{counted}{self._where}")
 

@@ -1,6 +1,6 @@
 """Icons follow the theme, and each is drawn once."""
 
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
@@ -42,3 +42,9 @@ def test_an_icon_is_drawn_once_for_all_windows_and_themes(theme: Theme) -> None:
     assert Icons(theme).get("square").cacheKey() != first
     theme.choose(Choice.LIGHT)
     assert Icons(theme).get("square").cacheKey() == first
+
+
+def test_an_icon_of_a_marked_line_keeps_its_colour(theme: Theme) -> None:
+    icon = Icons(theme).get("square")
+    marked = icon.pixmap(64, 64, QIcon.Mode.Selected)
+    assert marked.toImage() == icon.pixmap(64, 64).toImage()

@@ -57,6 +57,15 @@ def test_rows_are_as_high_as_the_one_that_names_a_file(browser: SessionBrowser) 
     assert max(higher) > max(heights)
 
 
+def test_a_folder_without_sessions_is_said_to_have_none(
+    browser: SessionBrowser,
+) -> None:
+    browser.show_folder(PLACE, MANY[:3])
+    assert browser.place.text() == str(PLACE)
+    browser.show_folder(PLACE, [])
+    assert browser.place.text() == f"No sessions in {PLACE}"
+
+
 def test_what_is_read_is_listed_when_it_is_a_tenth_more(
     browser: SessionBrowser,
 ) -> None:
