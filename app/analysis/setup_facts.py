@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from app.bench.file import SECTIONS, SWITCH
-from app.record.store import Session, SourceRow
+from app.record.store import InventoryRow, Session, SourceRow, StepRow
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
 from instruments.reading import SECOND
@@ -67,21 +67,33 @@ def facts_of(session: Session) -> Facts:
         else:
             parts[source.section, source.name] = _source_part(source)
     for row in session.inventory():
-        if row.key not in _LEFT_OUT:
-            kind = row.kind.capitalize()
-            part = parts.setdefault((kind, row.name), Part(kind, row.name))
-            part.facts[kind, f": {row.key}"] = row.value
+        _add_found(parts, row)
     for key, value in stored_toml(info.bench).items():
         if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
             _add_tables(parts, key, value)
         else:
             whole |= {f"Bench: {name}": said for name, said in _flat(value, key)}
-    for step in session.steps():
-        if not step.attempt:
-            plan = _flat(stored_toml(step.plan))
-            whole |= {f"Step {step.label}: {key}": value for key, value in plan}
+    whole |= _planned(session.steps())
     said = {key: value for key, value in whole.items() if value}
     return Facts(said, tuple(parts.values()))
+
+
+def _add_found(parts: dict[tuple[str, str], Part], row: InventoryRow) -> None:
+    """Add what was found out of a host or a device."""
+    if row.key not in _LEFT_OUT:
+        kind = row.kind.capitalize()
+        part = parts.setdefault((kind, row.name), Part(kind, row.name))
+        part.facts[kind, f": {row.key}"] = row.value
+
+
+def _planned(steps: Sequence[StepRow]) -> dict[str, str]:
+    """Get what was planned of each row that was not planned again."""
+    return {
+        f"Step {step.label}: {key}": value
+        for step in steps
+        if not step.attempt
+        for key, value in _flat(stored_toml(step.plan))
+    }
 
 
 def _told_by(source: SourceRow) -> dict[str, str]:
