@@ -69,6 +69,11 @@ class Rounds:
         )
         return tuple(quantity for channels, quantity in known if channels)
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """Which meters and sensors are read, beside the load."""
+        return frozenset(channel.source for channel in (*self._feeds, *self.drives))
+
     def means(self, window: Window) -> dict[str, float]:
         """Get the means over one round; what has too few samples is left out."""
         found: dict[str, float | None] = {
@@ -100,7 +105,7 @@ class Rounds:
             for load in used
         )
 
-    def are_read(self, until_ns: int, now_ns: int) -> bool:
+    def is_read(self, until_ns: int, now_ns: int) -> bool:
         """Tell whether power is stored up to a moment and at it, or too late."""
         return all(
             now_ns >= until_ns + reach

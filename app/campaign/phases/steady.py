@@ -8,7 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
-from app.analysis.steady.rounds import Rounds, quantities_of, rounds_within
+from app.analysis.steady.rounds import (
+    NEAR_NS,
+    Rounds,
+    quantities_of,
+    rounds_within,
+)
 from app.analysis.steady.state import (
     METHODS,
     Method,
@@ -106,14 +111,31 @@ class Steadying:
 
         A load whose performance is not judged need not tell of it.
         """
-        names = self._plan.quantities
-        is_judged = self._run.step.is_load and (not names or "iops" in names)
+        is_judged = self._run.step.is_load and self._wants("iops")
         with suppress(BenchError):  # Judging it tells what is wrong.
             self._run.refresh()
             rounds = Rounds(self._run.session, self._begin)
             is_told = not is_judged or rounds.are_told(end_ns, now_ns)
-            return is_told and rounds.are_read(end_ns, now_ns)
+            return is_told and self._are_read(rounds, end_ns, now_ns)
         return True
+
+    def _wants(self, *names: str) -> bool:
+        """Tell whether any of some quantities is judged."""
+        chosen = self._plan.quantities
+        return not chosen or any(name in chosen for name in names)
+
+    def _are_read(self, rounds: Rounds, end_ns: int, now_ns: int) -> bool:
+        """Tell whether readings of a round are in, also what was read at its end."""
+        if not self._wants("power", "temperature"):
+            return True
+        health = self._run.recorder.health()
+        reads = (health[one] for one in rounds.sources if one in health)
+        under_way = any(
+            one.state == "ok" and 0 < one.reading_ns <= end_ns for one in reads
+        )
+        if under_way and now_ns < end_ns + NEAR_NS:
+            return False
+        return rounds.is_read(end_ns, now_ns)
 
     def _await_readings(self, end_ns: int) -> None:
         """Wait for the readings at the end of a round, also where a run is ended."""
@@ -121,7 +143,7 @@ class Steadying:
         with suppress(BenchError):
             self._run.refresh()
             rounds = Rounds(self._run.session, self._begin)
-            while not rounds.are_read(end_ns, clock.monotonic_ns()):
+            while not self._are_read(rounds, end_ns, clock.monotonic_ns()):
                 clock.wait(never, 0.1)
                 self._run.refresh()
 

@@ -10,11 +10,12 @@ from typing import Any, cast
 
 import pytest
 
-from app.analysis.steady.rounds import NEAR_NS, PERFORMANCE, POWER, Rounds
+from app.analysis.steady.rounds import NEAR_NS, PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.campaign.phases.phase import StepFindings
 from app.campaign.phases.steady import Steadying
 from app.plan.steady import SteadyPlan
 from app.record.clock import SystemClock
+from app.record.poll import SourceHealth
 from app.record.recorder import Recorder
 from app.record.store import Session, Writer
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -118,6 +119,28 @@ def test_a_load_that_has_told_nothing_yet_is_not_judged(stand: Stand) -> None:
     assert stand.means_at(60) == {}
     stand.tell(0.0, 4.0, 300.0)
     assert stand.means_at(60.1) == {PERFORMANCE: [300.0]}
+
+
+def test_a_round_waits_for_what_was_being_read_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = Stand(tmp_path, ("temperature",))
+    try:
+        add = partial(Writer.add_source, name="shelf", section="thermal", driver="t")
+        nobody = Identity("", "", "", "", "")
+        stand.recorder.call(partial(add, identity=nobody, config=""))
+        slot = Channel("shelf", "temperature", "degC", "slot01")
+        stand.tell(0.5, 0.5, 40.0, slot)
+        began = BEGIN + 3 * SECOND // 2
+        reading = {"shelf": SourceHealth("ok", reading_ns=began)}
+        monkeypatch.setattr(stand.recorder, "health", lambda: reading)
+        assert stand.means_at(5) == {}
+        stand.tell(1.5, 1.9, 42.0, slot)
+        reading["shelf"] = SourceHealth("ok")
+        assert stand.means_at(5.1) == {TEMPERATURE: [41.0]}
+    finally:
+        stand.session.close()
+        stand.recorder.close()
 
 
 def test_a_round_waits_for_the_reading_of_power_at_its_end(tmp_path: Path) -> None:

@@ -200,6 +200,21 @@ def test_a_rate_of_a_part_is_told_by_the_formulas_it_is_of(
     assert verify_session(copied)[2] is (how == "formula")
 
 
+@pytest.mark.parametrize(("formulas", "how"), [(3, "formula"), (FORMULAS, "value")])
+def test_a_mean_that_lacked_its_edges_is_told_by_its_formulas(
+    copied: Path, formulas: int, how: str
+) -> None:
+    change(copied, "UPDATE result SET formulas = ?", (formulas,))
+    change(copied, "UPDATE result SET value = value * 1.002 WHERE name = 'power_w'")
+    change(copied, "UPDATE result SET u_meter = u_meter * 2 WHERE name = 'energy_wh'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    found = agreements(copied)
+    assert found["Idle", "power_w"] == how
+    assert found["Idle", "energy_wh"] == ("basis" if how == "value" else how)
+
+
 def test_formulas_of_today_excuse_nothing(copied: Path) -> None:
     change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
     with closing(sqlite3.connect(copied)) as connection:
