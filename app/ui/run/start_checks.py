@@ -75,12 +75,15 @@ class EstimatePanel(QWidget):
         """Get what it rests on."""
         return self._bases[name].text()
 
-    def show_nothing(self, text: str = "...") -> None:
-        """Show that nothing is known yet, or why nothing will be."""
+    def show_waiting(self) -> None:
+        """Show that nothing is known yet."""
         for name in _LINES:
             self._show(name, "...", "")
-        if text != "...":
-            self._show("Duration", "...", text)
+
+    def show_nothing(self, why: str = "") -> None:
+        """Show that nothing will be known, and why."""
+        for name in _LINES:
+            self._show(name, "-", why if name == "Duration" else "")
 
     def show_forecasts(self, forecasts: Sequence[Forecast]) -> None:
         """Show figures."""
@@ -312,7 +315,7 @@ class StartChecks(QObject):
         left = tuple(self.left)
         key = (campaign, bench.dut.name, bench.is_simulated, bench.cost, out, left)
         if self._of_past.ask(key, lambda: foresee(campaign, bench, out, left)):
-            self.estimate.show_nothing()
+            self.estimate.show_waiting()
 
     def _check_disk(self, wish: Wish) -> None:
         if wish.aim is None or not has_load(wish.campaign):

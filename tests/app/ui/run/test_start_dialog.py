@@ -178,6 +178,7 @@ def test_an_estimate_that_comes_or_fails_moves_nothing(
     ]
     found = []
     for show in (
+        estimate.show_waiting,
         estimate.show_nothing,
         partial(estimate.show_forecasts, known),
         partial(estimate.show_nothing, "the folder cannot be read. " * 9),
@@ -271,6 +272,8 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
     assert "bad.toml" in dialog.form.campaigns.box.currentText()
     assert "bad.toml" in dialog.error
     assert "engine" in dialog.error
+    estimate = dialog.checks.estimate
+    assert {estimate.value(name) for name in ("Duration", "Energy")} == {"-"}
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     press_start(dialog, qtbot)
     dialog.accept()
