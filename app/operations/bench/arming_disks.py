@@ -120,8 +120,8 @@ class DiskLook:
         self, guard: Guard, size: int, word: str, overrule: Sequence[str]
     ) -> Iterator[str]:
         if self.refusals:
-            is_in_use = all(one.rule in _IN_USE for one in self.refusals)
-            yield _BUSY if is_in_use else _NEVER
+            lasting = [one for one in self.refusals if one.rule not in _IN_USE]
+            yield _never(lasting) if lasting else _BUSY
         if not is_allowed(self.disk, guard):
             yield "The bench does not let this disk be overwritten."
         if size > self.disk.identity.size:
@@ -149,7 +149,12 @@ _BUSY = (
     "Check again then, choose another target, or let the run wait for its turn or a "
     "time."
 )
-_NEVER = "This disk must not be overwritten: choose another target."
+
+
+def _never(refusals: Sequence[Objection]) -> str:
+    """Say why a disk is not overwritten whatever is typed."""
+    why = "; ".join(one.sentence for one in refusals)
+    return f"This disk must not be overwritten: {why}. Choose another target."
 
 
 def is_allowed(disk: Disk, guard: Guard) -> bool:

@@ -95,7 +95,10 @@ def test_a_mistake_is_told_when_it_is_queued(tmp_path: Path) -> None:
 def test_a_disk_in_use_is_queued_for_later_by_its_word_alone(tmp_path: Path) -> None:
     more = '[step.fio]\nrw = "write"\nbs = "64k"\n'
     campaign = load_campaign(plan(tmp_path, "disk", more, "fio"))
-    with loop(tmp_path / "disk.img") as device:
+    image = tmp_path / "disk.img"
+    # An empty one could not be told from that of another test, which is in use.
+    image.write_bytes(os.urandom(SIZE))
+    with loop(image) as device:
         bench = default_bench().with_target(Path(device))
         bench = replace(bench, dut=replace(bench.dut, size=0))
         right = Arming((f"{Path(device).name}:{SIZE}",))

@@ -74,7 +74,7 @@ def test_what_is_in_use_or_not_allowed_stays_refused(
         found = seen(device)
         assert [refusal.rule for refusal in found.refusals] == ["mounted"]
         said = found.missing(ANY, 0, found.disk.word, ("ext4",))
-        assert said.startswith("This disk must not be overwritten")
+        assert said.startswith("This disk must not be overwritten: it is mounted at")
     found = seen(device)
     other = Guard(allow=("Z1X2",))
     assert "does not let" in found.missing(other, 0, found.disk.word, ("ext4",))
