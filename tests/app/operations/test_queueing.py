@@ -96,7 +96,7 @@ def test_a_disk_in_use_is_queued_for_later_by_its_word_alone(tmp_path: Path) -> 
     more = '[step.fio]\nrw = "write"\nbs = "64k"\n'
     campaign = load_campaign(plan(tmp_path, "disk", more, "fio"))
     image = tmp_path / "disk.img"
-    # An empty one could not be told from that of another test, which is in use.
+    # With contents of its own it is no other disk, whatever other tests have in use.
     image.write_bytes(os.urandom(SIZE))
     with loop(image) as device:
         bench = default_bench().with_target(Path(device))
