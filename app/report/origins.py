@@ -1,7 +1,7 @@
 """Where the figures of a report come from: its appendix, and links that lead there."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.analysis.again.verify import Again, Agreement
@@ -34,7 +34,7 @@ _FIGURES = (
 _OUTPUTS = (
     Column("Workload", "step"),
     Column("Name", "name"),
-    Column("What", "device"),
+    Column("What", "of"),
     Column("Bytes", "size"),
     Column("SHA-256", "reason"),
 )
@@ -241,7 +241,15 @@ def folded(document: Document) -> Document:
 
     def linked(table: Table) -> Table:
         links = {cell: moved.get(to, to) for cell, to in table.links.items()}
-        return replace(table, links=links)
+        several = {}
+        for cell, places in table.several.items():
+            found = {name: moved.get(to, to) for name, to in places.items()}
+            first, *others = dict.fromkeys(found.values())
+            if others:
+                several[cell] = found
+            else:
+                links[cell] = first
+        return replace(table, links=links, several=several)
 
     return replace(
         document,
@@ -276,6 +284,7 @@ def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -
     lines: dict[tuple[Cell, ...], tuple[int, list[str]]] = {}
     first: dict[Cell, str] = {}
     links: dict[tuple[int, int], str] = {}
+    several: dict[tuple[int, int], Mapping[str, str]] = {}
     for number in order:
         cells, anchor = table.rows[number], table.anchors[number]
         if not is_own[number] and cells[0] in first:
@@ -286,17 +295,19 @@ def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -
         names.append(str(cells[1]))
         moved[anchor] = f"{name}-{at + 1}"
         first.setdefault(cells[0], moved[anchor])
-        links |= {
-            (at, 1 + shared.index(place)): table.links[number, place]
-            for place in shared
-            if (number, place) in table.links
-        }
+        for place in shared:
+            now = at, 1 + shared.index(place)
+            if (number, place) in table.links:
+                links[now] = table.links[number, place]
+            if (number, place) in table.several:
+                several[now] = table.several[number, place]
     columns = [table.columns[place] for place in (shared[0], 1, *shared[1:])]
     return Table(
         tuple(columns),
         tuple((key[0], "; ".join(of), *key[1:]) for key, (_, of) in lines.items()),
         anchors=_numbered(name, len(lines)),
         links=links,
+        several=several,
     )
 
 
@@ -316,16 +327,19 @@ def _numbered(word: str, count: int) -> tuple[str, ...]:
 
 def _figures(found: Sequence[Origin], outputs: Sequence[Output], begin: int) -> Table:
     places = {id(one): f"output-{number}" for number, one in enumerate(outputs, 1)}
-    kinds = [column.key for column in _FIGURES]
+    column = [one.key for one in _FIGURES].index("reason")
+    made_of = {
+        (line, column): {kept.name: places[id(kept)] for kept in one.outputs}
+        for line, one in enumerate(found)
+    }
     return Table(
         _FIGURES,
         tuple(_line(one, begin) for one in found),
         anchors=_numbered("figure", len(found)),
         links={
-            (line, kinds.index("reason")): places[id(one.outputs[0])]
-            for line, one in enumerate(found)
-            if one.outputs
+            at: to for at, of in made_of.items() if len(of) == 1 for to in of.values()
         },
+        several={at: of for at, of in made_of.items() if len(of) > 1},
     )
 
 

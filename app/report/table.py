@@ -56,6 +56,8 @@ class Table:
     anchors: tuple[str, ...] = ()
     # of (row, column) the anchor of where it comes from
     links: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    # the same where it comes from several: anchors by what each is called
+    several: Mapping[tuple[int, int], Mapping[str, str]] = field(default_factory=dict)
     # by line the row of the session and the result that all of it is about
     leads: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 

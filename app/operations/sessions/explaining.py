@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ _SHOWN = 120
 
 
 _MOST_LINES = 2000
-"""This many samples, and this many replies, the window shows; files have all."""
+"""This many samples, and this many replies, the window shows, of each channel and of
+each source as many; files have all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +64,42 @@ def explained(path: Path, label: str, name: str) -> Explained:
     with open_session(path) as session:
         found = explain(session, label, name)
         start = session.begin_ns
+    most = _MOST_LINES // max(1, len(found.samples))
+    counting = [(part.channel, _counting(found, part)) for part in found.samples]
     samples = [
-        f"{(moment - start) / SECOND:10.3f} s  {part.channel.name}  {value!r} "
-        f"{part.channel.unit}"
-        for part in found.samples
-        for moment, value, _ in _counting(found, part)[:_MOST_LINES]
+        (
+            [
+                f"{(moment - start) / SECOND:10.3f} s  {channel.name}  {value!r} "
+                f"{channel.unit}"
+                for moment, value, _ in own[:most]
+            ],
+            len(own),
+        )
+        for channel, own in counting
     ]
+    most = _MOST_LINES // max(1, len(found.replies))
     replies = [
-        f"{source}  {reply.decode('utf-8', 'replace').strip()}"
-        for source, replies in found.replies.items()
-        for reply in replies[:_MOST_LINES]
+        (
+            [
+                f"{source}  {one.decode('utf-8', 'replace').strip()}"
+                for one in kept[:most]
+            ],
+            len(kept),
+        )
+        for source, kept in found.replies.items()
     ]
-    text = _text(found, start)
-    total = sum(len(_counting(found, part)) for part in found.samples)
-    kept = sum(map(len, found.replies.values()))
-    return Explained(found, text, _cut(samples, total), _cut(replies, kept))
+    return Explained(found, _text(found, start), _listed(samples), _listed(replies))
 
 
-def _cut(lines: Sequence[str], total: int) -> str:
-    shown = lines[:_MOST_LINES]
-    more = total - len(shown)
-    rest = [f"... and {more} more: bayscope explain --csv or --json has all"]
-    return "\n".join([*map(printable, shown), *rest * (more > 0)])
+def _listed(parts: Iterable[tuple[Sequence[str], int]]) -> str:
+    """Write the lines of each part, and how many of it are not shown."""
+    lines: list[str] = []
+    for shown, total in parts:
+        lines += map(printable, shown)
+        more = total - len(shown)
+        rest = f"... and {more} more: bayscope explain --csv or --json has all"
+        lines += [rest] * (more > 0)
+    return "\n".join(lines)
 
 
 def explain_text(path: Path, label: str, name: str) -> str:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 
@@ -90,7 +91,10 @@ def _heads(report: Report, table: Table) -> list[tuple[str, str]]:
 
 
 def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Get the rows of a table: each one's anchor, and of each cell text, kind, link."""
+    """Get the rows of a table: each one's anchor, and of each cell text, kind, link.
+
+    The links of a cell with several stand in its text.
+    """
     words = [is_word(table, n) for n in range(len(table.columns))]
     anchors = table.anchors or ("",) * len(table.rows)
     return [
@@ -98,7 +102,7 @@ def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, 
             anchors[line],
             [
                 (
-                    text,
+                    _linked(text, table.several.get((line, n), {})),
                     _kind(text, words[n]),
                     table.links.get((line, n), ""),
                 )
@@ -107,6 +111,15 @@ def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, 
         )
         for line, row in enumerate(report.texts(table))
     ]
+
+
+def _linked(text: str, places: Mapping[str, str]) -> str:
+    """Put links behind a text, each with what it leads to."""
+    if not places:
+        return text
+    link = Markup('<a href="#{}">{}</a>')
+    links = Markup(", ").join(link.format(to, name) for name, to in places.items())
+    return Markup("{}: {}").format(text, links)
 
 
 def _kind(text: str, word: bool) -> str:

@@ -9,6 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from app.analysis.results import step_results
+from app.operations.sessions.explaining import explained
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.origins import CHARTS, FIGURES, OUTPUTS, folded, with_origins
@@ -186,3 +187,54 @@ def test_links_of_the_pdf_lead_somewhere(path: Path, document: Document) -> None
     figures = len(dict(document.appendix)[FIGURES].rows)
     assert len(links) > figures
     assert set(links) <= set(reader.named_destinations)
+
+
+def two_meters(path: Path, count: int = 120) -> Path:
+    """Write a session of a device that two meters feed."""
+    writer = Writer.create(path, INFO)
+    for name in ("psu1", "psu2"):
+        channels = (Channel(name, "P", "W", period_ns=TENTH),)
+        writer.add_source(name, "power", "hmc8015", Identity(*"mmsfa"), "")
+        for number in range(count):
+            raw = f"{name} {number}".encode()
+            writer.append([reading(channels, START + number * TENTH, 250.0, raw=raw)])
+    window = (START + SECOND, START + (count // 10 - 1) * SECOND)
+    step = writer.add_step(1, "Idle", "idle", "")
+    writer.update_step(step, start_ns=START, end_ns=window[1], verdict="PASS")
+    writer.update_step(step, window_start_ns=window[0], window_end_ns=window[1])
+    writer.artefact(step, "log.txt", "text/plain", b"x")
+    writer.commit()
+    with Session.open(path) as session:
+        found = step_results(session, window)
+    for result in found:
+        writer.result(step, result)
+    writer.finish()
+    return path
+
+
+def test_a_figure_of_two_meters_leads_to_the_replies_of_both(tmp_path: Path) -> None:
+    path = two_meters(tmp_path / "x.bayscope")
+    with Session.open(path) as session:
+        document = with_origins(session, build_document(session))
+    [both] = {
+        tuple(of.items()) for of in dict(document.appendix)[FIGURES].several.values()
+    }
+    outputs = _lines(document, OUTPUTS)
+    assert [name for name, _ in both] == ["psu1", "psu2"]
+    assert [outputs[to]["Name"] for _, to in both] == ["psu1", "psu2"]
+    text = page(path)
+    links = ", ".join(f'<a href="#{to}">{name}</a>' for name, to in both)
+    assert f": {links}</td>" in text
+    # On paper what was kept of a row is one line.
+    figures = dict(folded(document).appendix)[FIGURES]
+    assert not figures.several
+    assert set(figures.links.values()) == {"output-1"}
+
+
+def test_the_window_lists_samples_and_replies_of_both_meters(tmp_path: Path) -> None:
+    path = two_meters(tmp_path / "x.bayscope", 2500)
+    found = explained(path, "Idle", "power_w")
+    for text in (found.samples, found.replies):
+        for name in ("psu1", "psu2"):
+            assert sum(name in line for line in text.splitlines()) == 1000
+        assert text.count("more: bayscope explain --csv") == 2
