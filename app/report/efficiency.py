@@ -36,6 +36,7 @@ _OF_DUT = (
     *("capacity_tb", "net_capacity_tb", "usable_capacity_tb"),
     *("drives", "enclosure_w", "price"),
 )
+_OF_MONEY = ("price", "price_per_kwh")
 _OF_COST = ("price_per_kwh", "co2_g_per_kwh")
 
 
@@ -155,7 +156,10 @@ def _made(shown: Collection[str], economics: Economics) -> Table | None:
         if metric.name in shown and metric.formula:
             names = _NAMES.findall(metric.formula)
             facts_used = [
-                f"{name} = {facts[name]:g}" for name in names if name in facts
+                f"{name} = {facts[name]:g}"
+                + f" {economics.currency}" * (name in _OF_MONEY)
+                for name in names
+                if name in facts
             ]
             _, _, made = metric.about.partition(" = ")
             lines.append((metric.head, made, ", ".join(facts_used)))

@@ -23,7 +23,7 @@ from app.report.form import (
 )
 from app.report.numbers import Figure, factor_to
 from app.report.records import Record
-from app.report.table import Cell, Column, Row, Table, Titled, number_of
+from app.report.table import Cell, Column, Label, Row, Table, Titled, number_of
 from instruments.metric import BY_NAME
 from workloads.engines import LOADS
 from workloads.fio.block_sizes import mean_block_size
@@ -48,7 +48,7 @@ def form_tables(form: Form, records: Sequence[Record]) -> list[Titled]:
 
 def tables_of(table: FormTable, records: Sequence[Record]) -> list[Titled]:
     """Make the tables of one of a form, each with its title."""
-    titled = []
+    titled: list[Titled] = []
     keys = dict.fromkeys(_key(one, table.each) for one in records)
     for key in keys:
         if None in key:
@@ -56,8 +56,9 @@ def tables_of(table: FormTable, records: Sequence[Record]) -> list[Titled]:
         own = [one for one in records if _key(one, table.each) == key]
         made = _table(table, own)
         if made is not None:
-            words = filter(None, (table.title, *map(str, key)))
-            titled.append((", ".join(words), made))
+            name = ", ".join(filter(None, map(str, key)))
+            comma = ", " * bool(table.title and name)
+            titled.append((Label(table.title, f"{comma}{name}"), made))
     return titled
 
 
@@ -96,7 +97,7 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
     columns = list(product(groups, shown))
     cells: list[tuple[Cell, ...]] = [
         (
-            ", ".join(line),
+            Label("", ", ".join(line)),
             *(_cell(placed.get((line, group)), column) for group, column in columns),
         )
         for line in lines
@@ -159,11 +160,11 @@ def _key_of(column: FormColumn) -> str:
     return column.of if column.show is Show.VALUE else f"{column.of}.{column.show}"
 
 
-def _head(column: Shown, group: Key, columns: int) -> str:
-    words = ", ".join(group)
-    if not words:
-        return column.head
-    return words if columns == 1 else f"{column.head} {words}"
+def _head(column: Shown, group: Key, columns: int) -> Label:
+    name = ", ".join(group)
+    if not name:
+        return Label(column.head)
+    return Label("", name) if columns == 1 else Label(column.head, f" {name}")
 
 
 def _cell(record: Record | None, column: FormColumn) -> Cell:
@@ -244,39 +245,40 @@ def _is_quoted(record: Record, only: Only) -> bool:
     return block is None or block > SMALL_BLOCK
 
 
-def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[str, Cell]:
+def _line(line: FormLine, records: Sequence[Record], unit: str) -> tuple[Label, Cell]:
     """Get a line below: what it is called, with the row where that says more."""
     shown = "" if line.unit == unit else line.unit
     record = _record(line, records)
     if record is not None:
         return _line_of(record, line, shown)
     if line.take not in (Take.MIN, Take.MAX, Take.MEAN, Take.SUM):
-        return line.head, None
+        return Label(line.head), None
     return _line_over(records, line, shown)
 
 
 def _line_over(
     records: Sequence[Record], line: FormLine, unit: str
-) -> tuple[str, Cell]:
+) -> tuple[Label, Cell]:
     """Get a line of all rows that were measured."""
     rows = [one.row for one in records if _is_measured(one.row)]
     values = [v for row in rows if (v := number_of(row, line.of)) is not None]
     if not values:
-        return line.head, None
+        return Label(line.head), None
     # A sum over some of the steps is too low, so it says how many it has.
     lacking = f" ({len(values)} of {len(rows)} steps)"
     is_part = line.take is Take.SUM and len(values) < len(rows)
     value = _MADE[line.take](values) if line.take in _MADE else _mean(rows, line.of)
-    return line.head + lacking * is_part, _figure(value, line, unit=unit)
+    head = Label(line.head + lacking * is_part)
+    return head, _figure(value, line, unit=unit)
 
 
-def _line_of(record: Record, line: FormLine, unit: str) -> tuple[str, Cell]:
+def _line_of(record: Record, line: FormLine, unit: str) -> tuple[Label, Cell]:
     cell = value_of(record, line)
     if isinstance(cell, Figure):
         value = number_of(record.row, line.of) or 0.0
         cell = _figure(value, line, sign=cell.sign, unit=unit, source=cell.source)
     is_plain = line.step or record.label == line.head or cell is None
-    return line.head if is_plain else f"{line.head} ({record.label})", cell
+    return Label(line.head, "" if is_plain else f" ({record.label})"), cell
 
 
 _MADE: Mapping[Take, Callable[[list[float]], float]] = {
@@ -354,7 +356,10 @@ def _mean(rows: Sequence[Row], key: str) -> float:
 
 def _turned(table: Table) -> Table:
     """Let lines and columns change places."""
-    heads = [Column(str(row[0]), str(row[0])) for row in table.rows]
+    heads = [
+        Column(first if isinstance(first, str) else "", str(first))
+        for first, *_ in table.rows
+    ]
     rows = tuple(
         (column.head, *(row[place] for row in table.rows))
         for place, column in enumerate(table.columns)

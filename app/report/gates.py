@@ -9,8 +9,8 @@ from app.analysis.rules.quality import Part
 from app.analysis.rules.row_figures import Lack
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
-from app.report.table import STEP, Cell, Column, Table, number_of
-from instruments.sizes import listed
+from app.report.numbers import PLAIN, NumberStyle
+from app.report.table import STEP, Cell, Column, Label, Table, number_of
 
 HEADING = "Gates"
 KEY = "gates"
@@ -21,6 +21,9 @@ QUALITY_HEADING = "Quality of rows"
 NOT_KNOWN, ALL_ROWS = "not known", "All rows"
 PART = "quality."
 """Before the name of a part of it, as the key of its column."""
+
+_MOST_NAMED = 24
+"""This many rows that do not meet a gate are named."""
 
 LACKS: Mapping[Lack, str] = {
     Lack.NO_POWER: "no mean power",
@@ -169,17 +172,22 @@ def _figure(parts: Mapping[str, object], part: Part) -> Cell:
     return number_of(parts, part)
 
 
-def unmet_gates(rows: Sequence[Mapping[str, object]]) -> list[str]:
+def unmet_gates(
+    rows: Sequence[Mapping[str, object]], style: NumberStyle = PLAIN
+) -> list[Label]:
     """Say of each gate that was not met in which rows, and by which figure."""
     found, judged = [], _with(rows, KEY)
     for gate in gates():
         unmet = [
-            f"{row['step']} {one['value']:.3g}"
+            f"{row['step']} " + style.write(f"{one['value']:.3g}")
             for row, by_gate in judged
             if (one := by_gate[gate.name])["state"] == GateState.FAIL
         ]
         if unmet:
-            found.append(f"{gate.title} is not {gate.bounds}: {listed(unmet)}")
+            many = f" ({len(unmet)} rows)" * (len(unmet) > _MOST_NAMED)
+            named = [*unmet[:_MOST_NAMED], *["..."] * bool(many)]
+            head = f"{gate.title} is not {gate.bounds}{many}: "
+            found.append(Label(head, ", ".join(named)))
     return found
 
 

@@ -7,7 +7,7 @@ from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
-from app.report.table import COLUMNS, Row, Table
+from app.report.table import COLUMNS, Label, Row, Table
 from instruments.exclusion import IGNORE
 from instruments.files.foreign_text import stored_toml
 
@@ -184,13 +184,14 @@ def is_thin(result: Result) -> bool:
     return (result.n_valid or 0) < PARTIAL * expected
 
 
-def operators_notes(session: Session) -> list[str]:
-    """Get the remark that was made at the start, and those of resumptions."""
+def operators_notes(session: Session) -> list[Label]:
+    """Get the remark that was made at the start, and those of resumptions, as said."""
     info, lines = session.info, session.journal()
     # Of an import the note only says that it is one.
     is_own = info.note and all(line.action != Action.IMPORTED for line in lines)
     found = [f"{info.operator}: {info.note}"] if is_own else []
-    return found + [line.detail for line in lines if line.action == Action.REMARK]
+    found += [line.detail for line in lines if line.action == Action.REMARK]
+    return [Label("", one) for one in found]
 
 
 def left_out_notes(session: Session) -> list[str]:

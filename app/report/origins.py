@@ -5,10 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.analysis.again.verify import Again, Agreement
+from app.analysis.rules.quality import Part
+from app.plan.gates import rule_named
 from app.record.store import Result, Session, StepRow, Window
 from app.report.chart.plot import panels_of
 from app.report.document import Document
 from app.report.explain import FORMULAS
+from app.report.gates import PART, QUALITY, head_of_part
 from app.report.rows import report_rows
 from app.report.table import Cell, Column, Row, Table, number_of
 from app.report.tables import result_at
@@ -347,10 +350,9 @@ def _line(one: Origin, begin: int) -> tuple[Cell, ...]:
     window: list[Cell] = [None, None]
     if one.window is not None:
         window = [(moment - begin) / SECOND for moment in one.window]
-    metric = BY_NAME.get(one.name)
     return (
         one.step,
-        metric.head if metric is not None else one.name,
+        _head(one.name),
         *(one.value, one.unit.replace("degC", "°C")),
         *window,
         *(one.n_valid, one.n_expected, one.made_of),
@@ -381,3 +383,14 @@ def _charts(session: Session, titles: Sequence[str]) -> Table:
             shown = f"{names[0]} .. {names[-1]}, {len(names)} channels"
         lines.append((one.title, one.unit, shown))
     return Table(_CHARTS, tuple(lines), anchors=_numbered("chart", len(lines)))
+
+
+def _head(name: str) -> str:
+    """Get what a result, a gate, quality or a part of it is called in the report."""
+    if metric := BY_NAME.get(name):
+        return metric.head
+    if rule := rule_named(name):
+        return rule.title
+    heads = {one.key: one.head for one in QUALITY}
+    heads |= {f"{PART}{part}": head_of_part(part) for part in Part}
+    return heads.get(name, name)

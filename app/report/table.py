@@ -1,6 +1,6 @@
 """The report table: columns as the lab writes them, cells as numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
@@ -20,11 +20,34 @@ WORDS = (
 )
 """Keys of columns that hold no figures."""
 
-BUFFERED = " (buffered)"
+BUFFERED = "buffered"
 """What a row is marked with where the page cache was not bypassed."""
 
 DIFFERS = "\N{NOT EQUAL TO} "
 """What a value is marked with that is not the one of the line above."""
+
+
+class Label(str):
+    """A head or a line in words of ours, with a name of others behind them.
+
+    Attributes:
+        name: Its end, as it is called in every language, such as " (Cold start)".
+    """
+
+    __slots__ = ("name",)
+
+    name: str
+
+    def __new__(cls, words: str, name: str = "") -> "Label":
+        """Put words and name together."""
+        made = super().__new__(cls, f"{words}{name}")
+        made.name = name
+        return made
+
+    @property
+    def words(self) -> str:
+        """What of it is said in the language of a report."""
+        return self.removesuffix(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +108,20 @@ class Table:
         own = cell.source[0] if isinstance(cell, Figure) else ""
         return own or self.label_of(number)
 
-    def texts(self, style: NumberStyle = PLAIN) -> list[list[str]]:
-        """Get the rows as they are shown: thin with a star, verdicts with marks."""
+    def texts(
+        self, style: NumberStyle = PLAIN, say: Callable[[str], str] = str
+    ) -> list[list[str]]:
+        """Get the rows as they are shown: thin with a star, verdicts with marks.
+
+        Args:
+            style: Of numbers.
+            say: Says the word that buffered rows are marked with.
+        """
         return [
             [
                 DIFFERS * ((number, place) in self.other)
                 + show(cell, column.decimals, style)
-                + BUFFERED * (place == 0 and number in self.buffered)
+                + f" ({say(BUFFERED)})" * (place == 0 and number in self.buffered)
                 + "*" * ((number, place) in self.thin)
                 + self._marks(number) * (column.key == "verdict")
                 for place, (cell, column) in enumerate(

@@ -13,6 +13,7 @@ from app.report.table import (
     STEP,
     Cell,
     Column,
+    Label,
     Row,
     Table,
     column_of,
@@ -150,7 +151,8 @@ def devices_table(rows: Sequence[Row], devices: Sequence[str]) -> Table | None:
         for device in (*devices, WHOLE):
             cells = [number_of(row, f"{device}.{name}") for name in DEVICE_RESULTS]
             if device != WHOLE or any(cell is not None for cell in cells):
-                out.append((str(row["step"]), device, *cells))
+                name = Label(device) if device == WHOLE else device
+                out.append((str(row["step"]), name, *cells))
     return Table(columns, tuple(out))
 
 

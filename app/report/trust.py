@@ -121,7 +121,7 @@ def _noise(session: Session, rows: Sequence[Row]) -> list[str]:
         level = number_of(row, "noise_net_db")
         spread = number_of(row, "noise_net_u_db") or 0.0
         if level is not None and row.get("noise_net_is_bound"):
-            lines.append(f"{row['step']} at most {level:.1f}")
+            lines.append(f"{row['step']} <= {level:.1f}")
         elif level is not None:
             lines.append(f"{row['step']} {level:.1f} ± {max(spread, 0.1):.1f}")
     if not lines:

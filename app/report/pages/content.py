@@ -9,7 +9,8 @@ from app.report.chart.plot import Plot
 from app.report.figures.figure import Figure
 from app.report.numbers import PLAIN, NumberStyle
 from app.report.pages.words import Words, said
-from app.report.table import Table
+from app.report.table import Label, Table
+from instruments.errors import one_line
 
 UNSHOWN = "(This picture cannot be shown here: it is damaged or of an unknown kind.)"
 """Stands where a picture was kept that the library of a format cannot read."""
@@ -158,7 +159,7 @@ class Report:
         return said(text, self.words, self.style)
 
     def heads(self, table: Table) -> list[str]:
-        """Write the heads of a table."""
+        """Write the heads of a table; names in them stay."""
         return [self.say(head) for head in table.heads]
 
     def texts(self, table: Table) -> list[list[str]]:
@@ -168,10 +169,16 @@ class Report:
         """
         return [
             [
-                said(text, self.words, self.style if column.key in _SAID else PLAIN)
-                if isinstance(cell, str) and column.key not in _NAMING
-                else text
+                self._cell(text, cell, column.key) if isinstance(cell, str) else text
                 for text, cell, column in zip(texts, cells, table.columns, strict=True)
             ]
-            for texts, cells in zip(table.texts(self.style), table.rows, strict=True)
+            for texts, cells in zip(
+                table.texts(self.style, self.say), table.rows, strict=True
+            )
         ]
+
+    def _cell(self, text: str, cell: str, key: str) -> str:
+        if isinstance(cell, Label):
+            return one_line(self.say(cell)) + text.removeprefix(one_line(cell))
+        style = self.style if key in _SAID else PLAIN
+        return text if key in _NAMING else said(text, self.words, style)

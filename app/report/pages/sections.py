@@ -12,8 +12,8 @@ from app.report.efficiency import DERIVED, EFFICIENCY, MADE
 from app.report.expanded import HEADING as EXPANDED
 from app.report.figures.figure import Figure
 from app.report.figures.of_session import report_figures
+from app.report.gates import ALL_ROWS, QUALITY_HEADING, unmet_gates
 from app.report.gates import HEADING as GATES
-from app.report.gates import QUALITY_HEADING, unmet_gates
 from app.report.notes import said_once
 from app.report.origins import charts_in
 from app.report.pages.content import (
@@ -28,7 +28,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
-from app.report.table import Column, Table, number_of, show
+from app.report.table import Column, Label, Table, number_of, show
 from app.report.tables import LOADS_TITLE
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
@@ -62,7 +62,7 @@ def sections_of(
     makers: Mapping[str, tuple[str, Callable[[], Iterator[Block]]]] = {
         "summary": ("Summary", lambda: _summary(document, template)),
         "device": ("What was tested", lambda: device_blocks(session, template)),
-        "setup": ("Set-up", lambda: setup_blocks(session)),
+        "setup": ("Set-up", lambda: setup_blocks(session, template)),
         "method": ("Method", _method),
         "steps": (STEPS, lambda: _steps(session)),
         "scripts": ("Exact scripts", lambda: _scripts(session)),
@@ -70,8 +70,8 @@ def sections_of(
         "latency": (LOADS_TITLE, lambda: _latency(document)),
         "charts": ("Charts", lambda: _charts(session, document, template, points)),
         "derived": ("Derived figures", lambda: _derived(document)),
-        "deviations": ("Deviations", lambda: _deviations(document)),
-        "gates": ("Gates", lambda: _gates(document)),
+        "deviations": ("Deviations", lambda: _deviations(document, template)),
+        "gates": ("Gates", lambda: _gates(document, template)),
         "quality": ("Data quality", lambda: _quality(session, document)),
         "checklists": ("Checklists", lambda: _checklists(document)),
         "rules": ("Rules of the checklists", lambda: _rules(document)),
@@ -248,7 +248,7 @@ def _derived(document: Document) -> Iterator[Block]:
             yield Figures(title, more[title])
 
 
-def _deviations(document: Document) -> Iterator[Block]:
+def _deviations(document: Document, template: Template) -> Iterator[Block]:
     pairs = [
         (
             str(row["step"]),
@@ -258,12 +258,12 @@ def _deviations(document: Document) -> Iterator[Block]:
         if row.get("reason")
     ]
     lines = said_once(pairs)
-    lines += unmet_gates(document.rows)
+    lines += unmet_gates(document.rows, template.language.style)
     if document.rows:
         yield Notes(tuple(lines or ["No row deviates from its plan."]))
 
 
-def _gates(document: Document) -> Iterator[Block]:
+def _gates(document: Document, template: Template) -> Iterator[Block]:
     gates = dict(document.more).get(GATES)
     if gates is not None:
         *_, last = gates.columns
@@ -272,8 +272,11 @@ def _gates(document: Document) -> Iterator[Block]:
         steps: dict[str, list[str]] = {}
         for row in gates.rows:
             if row[-1]:
-                steps.setdefault(str(row[-1]), []).append(str(row[0]))
-        lines = (f"{last.head} of {', '.join(of)}: {why}" for why, of in steps.items())
+                name = template.say(ALL_ROWS) if row[0] == ALL_ROWS else str(row[0])
+                steps.setdefault(str(row[-1]), []).append(name)
+        lines = (
+            Label(f"{last.head}, {why}: ", ", ".join(of)) for why, of in steps.items()
+        )
         yield Notes(tuple(lines))
 
 

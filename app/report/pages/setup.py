@@ -4,11 +4,15 @@ import posixpath
 from collections.abc import Iterator
 
 from app.record.store import Session, SourceRow
+from app.report.efficiency import economics_of
 from app.report.pages.content import Block, Facts, Figures, Picture
 from app.report.pages.template import Template
 from app.report.table import Column, Table
 from instruments.files.foreign_text import stored_table
 from instruments.sizes import describe_size
+
+_LOAD_HOST = "load host"
+"""What the computer is called that recorded a session, if no host of the bench."""
 
 _PICTURES = ("image/png", "image/jpeg")
 
@@ -35,13 +39,18 @@ def device_blocks(session: Session | None, template: Template) -> Iterator[Block
     rows = [("Device under test", session.info.dut)]
     rows += [fact_of(f.key, f.value) for f in session.inventory() if f.kind != "host"]
     known = {key.lower() for key, _ in rows}
+    currency = economics_of(session).currency
     for key, value in stored_table(session.info.bench, "dut").items():
         words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        name, shown = fact_of(key, words)
+        name, shown = fact_of(key, f"{words} {currency}" if key == "price" else words)
         if name.lower() not in known and key != "name":
             rows.append((name, shown))
-    answers = {one: template.say(one) for one in ("yes", "no")}
-    yield Facts(tuple((k, answers.get(value, value)) for k, value in rows if value))
+    yield Facts(tuple((k, _answer(value, template)) for k, value in rows if value))
+
+
+def _answer(value: str, template: Template) -> str:
+    """Say what is a word of ours; what others call anything stays."""
+    return template.say(value) if value in ("yes", "no", "simulated") else value
 
 
 def fact_of(key: str, value: str) -> tuple[str, str]:
@@ -55,7 +64,7 @@ def fact_of(key: str, value: str) -> tuple[str, str]:
     return name[:1].upper() + name[1:].replace("_", " "), value
 
 
-def setup_blocks(session: Session | None) -> Iterator[Block]:
+def setup_blocks(session: Session | None, template: Template) -> Iterator[Block]:
     """Yield the instruments, the computers and the pictures of a set-up."""
     if session is None:
         return
@@ -67,7 +76,8 @@ def setup_blocks(session: Session | None) -> Iterator[Block]:
         if fact.kind == "host":
             hosts.setdefault(fact.name, []).append(fact_of(fact.key, fact.value))
     for name, facts in hosts.items():
-        yield Facts((("Computer", name), *facts))
+        own = template.say(name) if name == _LOAD_HOST else name
+        yield Facts((("Computer", own), *facts))
     for kept in session.artefacts():
         if kept.name.startswith("pictures/") and kept.media_type in _PICTURES:
             title = posixpath.basename(kept.name)

@@ -4,10 +4,15 @@ import re
 from functools import cached_property
 
 from app.report.numbers import PLAIN, NumberStyle
+from app.report.table import Label
 
-_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
-_PLACE = re.compile(r"\{(?:say)?\}")
+_NUMBER = re.compile(r"(?<![\w.])(?<!\w-)\d+\.\d+(?![\w.]|-\w)")
+_PLACE = re.compile(r"\{(?:say|name)?\}")
+_SAID = "{say}"
 
+
+_FEW = 16
+"""Letters of a sentence beside its places."""
 
 _LONGEST, _MOST_PARTS, _DEEPEST = 1500, 60, 8
 """What is longer, or has more parts or more of them within each other, which somebody
@@ -17,31 +22,29 @@ made up, is not looked into."""
 class Words(dict[str, str]):
     """Texts of a language by the English ones.
 
-    In a sentence "{}" stands for a name or a number, which stays, and "{say}" for what
-    is said itself, part by part where commas divide it; both in the order of the
-    English.
+    In a sentence "{}" stands for a number or a name, in which decimals are marked,
+    "{name}" for a name or a title that stays as it is, and "{say}" for what is said
+    itself, part by part where commas divide it; all in the order of the English.
     """
 
     @cached_property
-    def sentences(self) -> list[tuple[re.Pattern[str], list[bool], str]]:
-        """Each sentence with places: its pattern, which of them are said, its text."""
+    def sentences(self) -> list[tuple[re.Pattern[str], list[str], str]]:
+        """Each sentence with places: its pattern, these, its text.
+
+        One that says little by itself comes last, as it would take most for a name.
+        """
         found = []
-        for text, own in self.items():
+        for text in sorted(self, key=lambda one: len(_PLACE.sub("", one)) < _FEW):
+            own = self[text]
             if places := _PLACE.findall(text):
                 first, *parts = map(re.escape, _PLACE.split(text))
-                each = [".+?" if one == "{say}" else "(?:(?!; ).)+?" for one in places]
+                each = ["(?:(?!; ).)+?" if one == "{}" else ".+?" for one in places]
                 if not first:  # behind the names that stand before it
                     each[0] = "(?:(?!: |; ).)+?"
                 pattern = first + "".join(
                     f"({a}){b}" for a, b in zip(each, parts, strict=True)
                 )
-                found.append(
-                    (
-                        re.compile(pattern, re.DOTALL),
-                        [one == "{say}" for one in places],
-                        own,
-                    )
-                )
+                found.append((re.compile(pattern, re.DOTALL), places, own))
         return found
 
 
@@ -53,12 +56,14 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
 
     Where it does not know the whole, it says the parts that semicolons divide; what
     stands before a colon, where the name of something follows; or what stands before
-    brackets, and each part within them, with a number before it or not.
+    brackets, and each part within them, with a number before it or not. The name in a
+    `Label` stays.
     """
-    if text in words:
-        return words[text]
-    if found := _sentence(text, words, style):
-        return found
+    if isinstance(text, Label) and text.name:
+        own = said(text.words, words, style) if text.words else ""
+        return f"{own}{text.name}"
+    if known := words.get(text) or _sentence(text, words, style):
+        return known
     if not _is_short(text):
         return _marked(text, style)
     if "; " in text:
@@ -75,6 +80,8 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
 
 def say_all(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
     """Say a sentence, or what follows the names before its colons; names stay."""
+    if isinstance(text, Label):
+        return said(text, words, style)
     if " " in text and text in words:
         return words[text]
     if found := _sentence(text, words, style):
@@ -90,18 +97,32 @@ def say_all(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> s
 def _sentence(text: str, words: Words, style: NumberStyle, depth: int = 0) -> str:
     """Say a sentence that has places; "" where it is none of those."""
     is_short = _is_short(text)
-    for pattern, are_said, own in words.sentences:
+    for pattern, kinds, own in words.sentences:
         if not is_short and pattern.pattern.startswith("("):
             continue  # one that begins with a place is sought all through the text
-        if match := pattern.fullmatch(text):
-            places = iter(
-                _listed(part, words, style, depth + 1)
-                if is_said
-                else _marked(part, style)
-                for part, is_said in zip(match.groups(), are_said, strict=True)
-            )
+        match = pattern.fullmatch(text)
+        if match and (kinds[0] != _SAID or _knows(match, words)):
+            parts = zip(match.groups(), kinds, strict=True)
+            places = iter(_placed(*one, words, style, depth) for one in parts)
             return _PLACE.sub(lambda _: next(places, ""), own)  # noqa: B023 - now
     return ""
+
+
+def _knows(match: re.Match[str], words: Words) -> bool:
+    """Tell whether what is to be said at the begin of a sentence has words of ours.
+
+    Else it is a text of somebody that has a turn in common with it.
+    """
+    first = match[1]
+    return match.start(1) > 0 or first in words or said(first, words) != first
+
+
+def _placed(part: str, kind: str, words: Words, style: NumberStyle, depth: int) -> str:
+    if kind == "{name}":
+        return part
+    if kind == _SAID:
+        return _listed(part, words, style, depth + 1)
+    return _marked(part, style)
 
 
 def _is_short(text: str) -> bool:

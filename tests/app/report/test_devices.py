@@ -92,7 +92,7 @@ def test_noise_is_told_without_the_background(tmp_path: Path) -> None:
     assert [row[place] for row in found.table.texts()] == ["", "49.5", "<= 38.0"]
     [note] = [note for note in found.notes if note.startswith("Noise")]
     assert 'background of "Room"' in note
-    assert "Read 49.5 ± 0.1, Idle at most 38.0" in note
+    assert "Read 49.5 ± 0.1, Idle <= 38.0" in note
 
 
 def test_the_plan_may_say_which_row_is_the_background(tmp_path: Path) -> None:

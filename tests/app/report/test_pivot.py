@@ -140,7 +140,7 @@ def test_figures_stand_beside_their_formulas_and_facts(tmp_path: Path) -> None:
     assert {"J/IO", "TB/W"} <= set(derived.heads)
     lines = {line[0]: line[1:] for line in made.texts()}
     assert lines["W/TB"] == ["power_w / capacity_tb", "capacity_tb = 840"]
-    assert lines["Cost/year"][1] == "price_per_kwh = 0.07, pue = 1.3"
+    assert lines["Cost/year"][1] == "price_per_kwh = 0.07 EUR, pue = 1.3"
 
 
 def test_a_session_without_bench_or_campaign_has_no_more_tables(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from app.plan.gates import checklists
 from app.record.store import Result, Writer
 from app.report.chart.line import Line
 from app.report.chart.plot import Plot, PlotCurve
-from app.report.gates import LACKS, QUALITY_HEADING
+from app.report.gates import LACKS, QUALITY_HEADING, head_of_part
 from app.report.pages.content import (
     UNSHOWN,
     Block,
@@ -216,7 +216,7 @@ def test_numbers_are_no_sentences_and_versions_no_numbers() -> None:
 
 def test_what_the_parts_of_a_report_are_called_is_known_in_every_language() -> None:
     words = load_template(language="de").words
-    parts = [one for part in Part for one in (part, str(part).capitalize())]
+    parts = [one for part in Part for one in (part, head_of_part(part))]
     reasons = [one for one in Status if not one.is_value]
     assert {*parts, QUALITY_HEADING} <= words.keys()
     assert {str(one) for one in (*reasons, *Agreement, *LACKS.values())} <= words.keys()

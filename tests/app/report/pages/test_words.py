@@ -1,102 +1,148 @@
 """No English word is left in a German report but for names and what was quoted."""
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+import app
 from app.analysis.repeat import Repeats
 from app.analysis.tail import tail_notes
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.export import _Files
+from app.operations.sessions.published import published_sessions
 from app.plan.gates import checklists, gates
 from app.record.store import Result, Session, Writer
-from app.report.pages.content import (
-    Charts,
-    Drawing,
-    Facts,
-    Figures,
-    Notes,
-    Report,
-)
+from app.report.form import all_forms, form_names
+from app.report.pages.html import render_html
 from app.report.pages.report import report_of
 from app.report.pages.template import load_template
 from app.report.pages.words import Words, said, say_all
+from instruments.files.foreign_text import stored_table, stored_toml
+from instruments.metric import METRICS
 from instruments.reading import SECOND
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
 _SAME = (
-    "bayscope clat db dc done dut e ee emerald eur fio gb h hpc hz idle io "
-    "iops j k kb kernel kwh laeq lafmax lambda log mb mib min mlcommons ms "
-    "pass pb power pts pue q s sha snia spec ssd sss tb v va w wh x"
+    "bayscope bmc clat dc degc done dut e ee emerald eur fio gb gib h hdd hpc hz idle "
+    "io iops j jbod json k kb kib kernel kwh laeq lafmax lambda lag log mb mib min "
+    "mlcommons ms pass pb pue q raid s sas sha snia spec ssd sss tb toml v va vdbench "
+    "w wh x fail aborted skipped system p o b i fsync cache drift noise op iozone "
+    "direct cpus pts kg"
 )
 SAME = frozenset(_SAME.split(" "))
 """Names of units, rows, programs, standards and states: the same in every language."""
 
-
-NAMED = ("step", "device", "serial", "firmware", "source", "name", "part")
-"""Keys of columns of names, and of what is cited."""
-
 GERMAN = load_template("full", "de")
 
-
-def _texts(report: Report) -> Iterator[str]:
-    """Give all that a report says, but for what its rows and sources are called."""
-    yield from (report.verdict, report.label, report.footer, *report.alarms)
-    for section in report.sections:
-        yield section.heading
-        for block in section.blocks:
-            if isinstance(block, Notes):
-                yield from block.lines
-            elif isinstance(block, Facts):
-                yield from (report.say(name) for name, _ in block.rows)
-            elif isinstance(block, Figures):
-                yield report.say(block.title)
-                yield from report.heads(block.table)
-                for row in report.texts(block.table):
-                    yield from (
-                        text
-                        for text, column in zip(row, block.table.columns, strict=True)
-                        if column.key not in NAMED
-                    )
-            elif isinstance(block, Charts):
-                for plot in block.plots:
-                    yield plot.heading
-                    yield from (curve.label for curve in plot.curves)
-            elif isinstance(block, Drawing):
-                for figure in block.figure.levels:
-                    yield from (figure.title, figure.about, figure.x.title)
-                    yield figure.y.title
-                    yield from (one.name for one in figure.series)
-                    yield from (one.name for one in figure.marks)
+CITED = (
+    *("Energy Efficient HPC Power Measurement Methodology", "EE HPC WG"),
+    *("SNIA Solid State Storage Performance Test Specification", "TKperf"),
+    *("SNIA Emerald Power Efficiency Measurement Specification", "User Guide"),
+    *("SNIA Emerald for Data Center Storage Devices", "StdyState.py", "DeviceTests.py"),
+    *("SPEC Power and Performance Benchmark Methodology", "PTDaemon", "ISO"),
+    *("and SPECpower_ssj2008 Run and Reporting Rules", "Environmental Conditions"),
+    *("SPECpower_ssj2008 Run and Reporting Rules", "ASHRAE TC", "README", "HMC8015"),
+    *(
+        "MLPerf Inference power measurement",
+        "inference_policies",
+        "MLCommons power-dev",
+    ),
+    *("Power and Temperature Measurement", "Line Voltage Source", "compliance"),
+    *("tools/submission/power/power_checker.py", "MLCommons inference", "check.py"),
+    *("power_measurement.adoc", "lib/server.py", "phases_check", "MLCommons power"),
+    *("SPEC power", "Vdbench", "bench.toml", "campaign.toml"),
+)
+"""Cited in every language: their words make no other text German."""
 
 
-def english_words(session: Session) -> dict[str, str]:
-    """Find words of a German report that no German text has, each with its text."""
-    names = {step.label for step in session.steps()}
+def _without(text: str, names: Iterable[str]) -> str:
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
+    return text
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+_OWN = [own for text, own in GERMAN.words.items() if own != text]
+_KNOWN = _words(_without(" ".join(_OWN), CITED)) | SAME
+
+
+class Nodes(HTMLParser):
+    """Collects the texts of a page, but for scripts and what programs read."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._skipped = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._skipped += tag in ("pre", "style", "script")
+        told = ("title", "alt", "aria-label")
+        self.texts += [text for name, text in attrs if name in told and text]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._skipped -= tag in ("pre", "style", "script")
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipped:
+            self.texts.append(data.strip())
+
+
+def names_in(session: Session) -> set[str]:
+    """Get what others called anything in a session: it stays in every language."""
+    info = session.info
+    names = {info.name, info.dut, info.note, info.operator, session.path.name}
+    names |= {step.label for step in session.steps()}
     names |= {one.name for one in session.artefacts()}
     names |= {channel.name for channel in session.channels()}
-    names |= {source.name for source in session.sources()}
-    names |= {gate.name for gate in gates()} | {"bayscope verify", "bayscope run"}
-    names |= {session.info.name, session.info.dut, session.path.name}
-    return english_in(_texts(_Files(session, GERMAN, "")._paper), names)
+    names |= (
+        {gate.name for gate in gates()}
+        | {"bayscope verify", "bayscope run"}
+        | {"bench"}
+    )
+    for one in session.sources():
+        names |= {one.name, one.maker, one.model, one.serial, one.firmware}
+    names |= {fact.value for fact in session.inventory() if fact.value != "simulated"}
+    for result in session.results():
+        names |= set(re.findall(r'"(.*?)"', f"{result.origin} {result.note}"))
+    for step in session.steps():
+        names |= set(re.findall(r'"(.*?)"', step.reason))
+        stored = stored_table(step.plan, step.engine)
+        names |= {str(value) for value in stored.values()}
+    names.add(str(stored_toml(session.info.bench).get("name", "")))
+    dut = stored_table(session.info.bench, "dut")
+    return {name for name in (*names, *map(str, dut.values())) if name}
+
+
+def english_words(session: Session, form: str = "") -> dict[str, str]:
+    """Find words of a German page that no German text has, each with its text."""
+    page = _Files(session, GERMAN, form)._content("html").decode()
+    return english_in(Nodes(page).texts, names_in(session))
 
 
 def english_in(texts: Iterable[str], names: Collection[str]) -> dict[str, str]:
     """Find words of texts that no German text has, but for what has these names."""
-    german = set(re.findall(r"[^\W\d_]+", " ".join(GERMAN.words.values()).lower()))
     found = {}
     for text in texts:
-        rest = text
-        for name in sorted(names, key=len, reverse=True):
-            rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
-        rest = re.sub(r"[0-9a-f]{64}|\w*_\w*|`[^`]*`", " ", rest).lower()
-        for word in re.findall(r"[^\W\d_]+", rest):
-            if word not in german | SAME:
-                found[word] = text
+        if GERMAN.words.get(text) == text:
+            continue
+        # A chart cuts the names of steps that are too long for it.
+        cut = text.endswith("\N{HORIZONTAL ELLIPSIS}") and text[:-1]
+        if cut and any(name.startswith(cut) for name in names):
+            continue
+        rest = _without(text, (*names, *CITED))
+        rest = re.sub(r"[0-9a-f]{64}|\w*_\w*|`[^`]*`", " ", rest)
+        for word in _words(rest) - _KNOWN:
+            found[word] = text
     return found
 
 
@@ -135,6 +181,14 @@ def test_no_english_word_is_left_in_a_german_report(
         assert english_words(session) == {}
 
 
+@pytest.mark.parametrize("form", ["", *form_names()])
+@pytest.mark.parametrize("name", ["enclosure", "raid10-logical", "8x-sata"])
+def test_no_english_word_is_left_in_what_was_published(name: str, form: str) -> None:
+    (path,) = (one for one in published_sessions() if name in one.name)
+    with Session.open(path) as session:
+        assert english_words(session, form) == {}
+
+
 def test_no_english_word_is_left_in_a_german_comparison(tmp_path: Path) -> None:
     paths = [
         write_sample(tmp_path / "a.bayscope", step_s=4),
@@ -144,22 +198,34 @@ def test_no_english_word_is_left_in_a_german_comparison(tmp_path: Path) -> None:
     labels = {label for label, _ in comparison.rows}
     report = report_of(comparison_document(comparison), GERMAN)
     names = {"a", "b", "B", "A, B", *labels}
-    assert english_in(_texts(report), names) == {}
+    with Session.open(paths[0]) as session:
+        names |= names_in(session)
+    assert english_in(Nodes(render_html(report, GERMAN)).texts, names) == {}
 
 
-CITED = (
-    *("Energy Efficient HPC Power Measurement Methodology", "EE HPC WG"),
-    *("SNIA Solid State Storage Performance Test Specification", "TKperf"),
-    *("SNIA Emerald Power Efficiency Measurement Specification", "User Guide"),
-    *("SNIA Emerald for Data Center Storage Devices", "StdyState.py", "DeviceTests.py"),
-    *("SPEC Power and Performance Benchmark Methodology", "PTDaemon", "ISO"),
-    *("and SPECpower_ssj2008 Run and Reporting Rules", "Environmental Conditions"),
-    *("SPECpower_ssj2008 Run and Reporting Rules", "ASHRAE TC", "README", "HMC8015"),
-    *("MLPerf Inference power measurement", "inference_policies", "power-dev"),
-    *("Power and Temperature Measurement", "Line Voltage Source", "compliance"),
-    *("tools/submission/power/power_checker.py", "MLCommons inference", "check.py"),
-    *("power_measurement.adoc", "lib/server.py", "phases_check"),
-)
+def _literals() -> Iterator[str]:
+    """Get the first word of each column, axis, series and figure that code makes."""
+    folder = Path(app.__file__).parent
+    comparison = folder / "operations" / "sessions" / "comparison_file.py"
+    for path in (comparison, *sorted((folder / "report").rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id in ("Column", "Axis", "Series", "Figure", "Figures"):
+                first = node.args[0] if node.args else None
+                if isinstance(first, ast.Constant):
+                    yield str(first.value)
+
+
+def test_heads_of_tables_and_axes_are_german() -> None:
+    texts = [*_literals()]
+    assert len(texts) > 60
+    texts += [one.head for one in METRICS] + [one.short for one in METRICS]
+    for form in all_forms():
+        for table in form.tables:
+            texts += [form.title, table.title, table.head]
+            texts += [one.head for one in (*table.columns, *table.below)]
+    assert english_in(map(GERMAN.say, filter(None, texts)), ()) == {}
 
 
 @pytest.mark.parametrize("name", sorted(checklists()))
