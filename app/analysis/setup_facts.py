@@ -9,10 +9,17 @@ from app.record.store import InventoryRow, Session, SourceRow, StepRow
 from instruments.base import DUT
 from instruments.files.foreign_text import stored_toml
 from instruments.reading import SECOND
+from instruments.sizes import listed
 
 _OF_LOADS = ("load", "")
 """Sections of what a load says, or its disk: which there are follows from the way it is
 driven, which bench and steps say."""
+
+_MOST = 4
+"""So many steps of a set-up are named that others lack."""
+
+LACKING = "Steps that others lack"
+"""What the line of steps is called that not all have."""
 
 _LEFT_OUT = ("python", "memory_bytes")
 
@@ -41,10 +48,12 @@ class Facts:
     Attributes:
         whole: What is so, by what it is of, such as "Campaign".
         parts: Its parts, in their order.
+        steps: What its plan says of each step, by the label, in their order.
     """
 
     whole: Mapping[str, str] = field(default_factory=dict)
     parts: Sequence[Part] = ()
+    steps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def facts_of(session: Session) -> Facts:
@@ -73,9 +82,8 @@ def facts_of(session: Session) -> Facts:
             _add_tables(parts, key, value)
         else:
             whole |= {f"Bench: {name}": said for name, said in _flat(value, key)}
-    whole |= _planned(session.steps())
     said = {key: value for key, value in whole.items() if value}
-    return Facts(said, tuple(parts.values()))
+    return Facts(said, tuple(parts.values()), _planned(session.steps()))
 
 
 def _add_found(parts: dict[tuple[str, str], Part], row: InventoryRow) -> None:
@@ -86,13 +94,14 @@ def _add_found(parts: dict[tuple[str, str], Part], row: InventoryRow) -> None:
         part.facts[kind, f": {row.key}"] = row.value
 
 
-def _planned(steps: Sequence[StepRow]) -> dict[str, str]:
-    """Get what was planned of each row that was not planned again."""
+def _planned(steps: Sequence[StepRow]) -> dict[str, dict[str, str]]:
+    """Get what was planned of each row that was not planned again, by its label."""
     return {
-        f"Step {step.label}: {key}": value
+        step.label: {
+            key: value for key, value in _flat(stored_toml(step.plan)) if value
+        }
         for step in steps
         if not step.attempt
-        for key, value in _flat(stored_toml(step.plan))
     }
 
 
@@ -148,14 +157,28 @@ def differing(facts: Sequence[Facts]) -> list[tuple[str, tuple[str, ...]]]:
 
     Parts are put beside each other by their names, else by their places, as feeds are
     added up whatever they are called; of those that are called otherwise the names
-    differ.
+    differ. Steps that not all have are one line, with none of their facts.
     """
     rows = [
         row for part in matched([one.parts for one in facts]) for row in _rows(part)
     ]
     names = dict.fromkeys(name for one in facts for name in one.whole)
     rows += [(name, tuple(one.whole.get(name, "-") for one in facts)) for name in names]
+    rows += _of_steps([one.steps for one in facts])
     return [(name, values) for name, values in rows if len(set(values)) > 1]
+
+
+def _of_steps(
+    setups: Sequence[Mapping[str, Mapping[str, str]]],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the facts of the steps that all have, and who has which others."""
+    shared = [label for label in setups[0] if all(label in one for one in setups)]
+    for label in shared:
+        for key in dict.fromkeys(key for one in setups for key in one[label]):
+            values = tuple(one[label].get(key, "-") for one in setups)
+            yield f"Step {label}: {key}", values
+    others = ([label for label in one if label not in shared] for one in setups)
+    yield LACKING, tuple(listed(labels, _MOST) if labels else "-" for labels in others)
 
 
 Beside = list[Part | None]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.analysis.setup_facts import Facts, Part, differing, facts_of
+from app.analysis.setup_facts import LACKING, Facts, Part, differing, facts_of
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
@@ -50,6 +50,23 @@ def test_facts_that_are_the_same_everywhere_do_not_differ(tmp_path: Path) -> Non
     assert "Device under test" not in told
     pair = [Facts({"Bench: a": "1"}), Facts()]
     assert differing(pair) == [("Bench: a", ("1", "-"))]
+
+
+def test_steps_that_not_all_have_are_one_line() -> None:
+    def facts(**blocks: str) -> Facts:
+        steps = {
+            step: {"fio.bs": size, "fio.rw": "read"} for step, size in blocks.items()
+        }
+        return Facts(steps=steps)
+
+    one, two = facts(A="4k", B="8k", C="1M"), facts(A="16k")
+    assert differing([one, two]) == [
+        ("Step A: fio.bs", ("4k", "16k")),
+        (LACKING, ("B, C", "-")),
+    ]
+    many = facts(A="16k", **dict.fromkeys("ZYXWVU", "4k"))
+    assert differing([two, many]) == [(LACKING, ("-", "Z, Y, X, W and 2 more"))]
+    assert not differing([one, one])
 
 
 def test_a_meter_of_another_name_differs_in_its_name_alone(tmp_path: Path) -> None:
