@@ -19,6 +19,7 @@ from app.bench.model import (
     SwitchConfig,
     round_size,
 )
+from app.bench.sharing import needed_by, rival_of
 from app.plan.interlocks import parse_interlocks
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
@@ -57,6 +58,10 @@ def parse_sources(top: TomlTable) -> list[SourceConfig]:
             source = _source(known, section, table, default)
             hosts = [other.name for other in sources if other.section == "host"]
             _check_config(table, source, {other.name for other in sources}, hosts)
+            if rival := rival_of(source, sources):
+                what = f'"{source.name}" needs what "{rival.name}" has'
+                expected = "Give each a device of its own, or remove one."
+                table.fail("driver", f"{what}, {needed_by(source)}", expected)
             sources.append(source)
     return sources
 

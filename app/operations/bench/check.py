@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from app.bench.build import build_source, login_of
 from app.bench.model import Bench, SourceConfig
+from app.bench.sharing import are_other_parts, parts_of
 from app.operations.bench.bays import other_count
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.load_hosts import tell_hosts
@@ -16,7 +17,6 @@ from app.operations.bench.targets import check_disk
 from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError
 from instruments.exclusion import exclusion_text, whole
-from instruments.power.options import SUM
 from instruments.reading import EXCUSED, Channel, Identity, Reading, Status
 from instruments.tools.secrets import has_password
 from workloads.guard.device import is_device
@@ -36,9 +36,6 @@ DEADLINE_S = 45.0
 
 _MAIN = ("P", "S", "LAeq")
 """What a meter is there for: without one value of it a run cannot succeed."""
-
-_PARTS = ("element", "outlets", "units")
-"""Options that name what is read of a device."""
 
 Value = tuple[Channel, float, Status]
 
@@ -254,10 +251,8 @@ def _are_apart(one: SourceCheck, other: SourceCheck) -> bool:
     One alone of its elements or outlets has no place, so those are known by what the
     bench names. Power of other places may still be the same: a PDU's and an outlet's.
     """
-    for option in one.parts.keys() & other.parts.keys():
-        both = set(one.parts[option]), set(other.parts[option])
-        if both[0].isdisjoint(both[1]) and SUM not in both[0] | both[1]:
-            return True
+    if are_other_parts(one.parts, other.parts):
+        return True
     reads = [
         {
             (channel.quantity, "" if source.section == "power" else channel.location)
@@ -266,16 +261,6 @@ def _are_apart(one: SourceCheck, other: SourceCheck) -> bool:
         for source in (one, other)
     ]
     return all(reads) and reads[0].isdisjoint(reads[1])
-
-
-def _parts(config: SourceConfig) -> dict[str, tuple[str, ...]]:
-    """Get what the bench names of a device, by the option for it."""
-    named = {option: config.keys.get(option) for option in _PARTS}
-    return {
-        option: tuple(part.removeprefix("outlet") for part in parts)
-        for option, parts in named.items()
-        if isinstance(parts, tuple) and parts
-    }
 
 
 def check_source(bench: Bench, name: str) -> SourceCheck:
@@ -368,7 +353,7 @@ def _checked(config: SourceConfig, seen: SourceCheck | BenchError) -> SourceChec
         calibrated=day,
         age_days=age,
         overdue_days=max(0, (age or 0) - config.calibration_days),
-        parts=_parts(config),
+        parts=parts_of(config),
     )
 
 

@@ -163,7 +163,7 @@ def test_a_list_of_targets_without_names_is_refused(many: str) -> None:
 
 def test_two_passwords_never_have_one_name() -> None:
     one = (
-        '[[thermal]]\nname = "{}"\ndriver = "ipmi"\naddress = "192.0.2.9"\nuser = "a"\n'
+        '[[thermal]]\nname = "{0}"\ndriver = "ipmi"\naddress = "{0}.test"\nuser = "a"\n'
     )
     head = GOOD.split("[[power]]", 1)[0]
     assert refusal(head + one.format("bmc-1") + one.format("bmc_1")) == (

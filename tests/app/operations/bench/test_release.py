@@ -61,7 +61,8 @@ def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
 def test_what_is_in_use_or_not_there_is_refused(
     tmp_path: Path, dead_meter: str
 ) -> None:
-    text = BENCH.format(mains=dead_meter, dead=dead_meter, folder=tmp_path)
+    nowhere = "TCPIP::127.0.0.1::1::SOCKET"
+    text = BENCH.format(mains=nowhere, dead=dead_meter, folder=tmp_path)
     bench = parse_bench(text, "bench.toml")
     with pytest.raises(BadInput, match=r'no meter "thermal".* mains, dead\.'):
         release_bench(bench, ["thermal"])

@@ -134,7 +134,8 @@ def test_a_source_that_is_changed_while_it_is_asked_has_no_answer(
 def test_what_a_new_source_answered_when_it_was_tried_is_shown(
     view: BenchView,
 ) -> None:
-    keys = {"name": "second", "driver": "hmc8015", "resource": "simulated"}
+    resource = "TCPIP::127.0.0.1::1::SOCKET"
+    keys = {"name": "second", "driver": "hmc8015", "resource": resource}
     view.file.change(put_source(view.bench, "power", keys))
     check = SourceCheck(
         "second", "power", "hmc8015", "x", error=BenchError("nothing listens")

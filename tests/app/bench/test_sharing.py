@@ -1,0 +1,79 @@
+"""Sources that need the same thing are found before any of them is opened."""
+
+import pytest
+
+from app.bench.file import parse_bench
+from instruments.errors import BadInput
+
+HEAD = """name = "Bench"
+[dut]
+name = "Shelf"
+target = "/scratch"
+[[host]]
+name = "box"
+driver = "ssh"
+address = "box.test"
+user = "lab"
+[simulated]
+"""
+METER = 'driver = "hmc8015"\nresource = "{}"'
+LAN, USB = "TCPIP::192.0.2.1::5025::SOCKET", "USB0::0x0AAD::0x0197::1::INSTR"
+WT = 'driver = "yokogawa"\nresource = "{}"\nelement = ["{}"]'
+LMG = 'driver = "lmg"\ndevice = "{}"\nelement = ["{}"]'
+PDU = 'driver = "snmp"\naddress = "192.0.2.7"\nprofile = "apc-rpdu2"\n{}'
+MIC = 'driver = "microphone"\ndevice = "{}"\nchannel = {}\ncalibration = 120'
+BMC = 'driver = "{}"\naddress = "192.0.2.9"\nuser = "a"'
+SHELF = 'driver = "ses"\ndevice = "/dev/sg3"\n{}'
+
+
+def bench(section: str, *tables: str) -> str:
+    named = (f'[[{section}]]\nname = "n{n}"\n{t}\n' for n, t in enumerate(tables, 1))
+    return HEAD + "".join(named)
+
+
+@pytest.mark.parametrize(
+    ("section", "one", "other", "what"),
+    [
+        ("power", METER.format("simulated"), METER.format("simulated"), "[[power]]"),
+        ("thermal", 'driver = "simulated"', 'driver = "simulated"', "[[thermal]]"),
+        ("power", METER.format(LAN), METER.format(LAN.replace("P::", "P0::")), "5025"),
+        ("power", METER.format(USB), WT.format(USB.lower(), "1"), "usb0"),
+        ("power", WT.format(LAN, "1"), WT.format(LAN, "SIGMA"), LAN),
+        ("power", LMG.format("/dev/ttyUSB0", 1), LMG.format("/dev/ttyUSB0", 2), "tty"),
+        ("power", PDU.format('outlets = ["1"]'), PDU.format(""), "192.0.2.7"),
+        ("noise", MIC.format("hw:1", 1), MIC.format("hw:1", 1), "hw:1"),
+        ("noise", 'driver = "gm1356"', 'driver = "gm1356"', "the gm1356 that is found"),
+        ("thermal", SHELF.format(""), SHELF.format("period = 9"), "/dev/sg3"),
+        ("thermal", BMC.format("ipmi"), BMC.format("ipmi"), "192.0.2.9"),
+    ],
+)
+def test_what_one_source_has_no_other_can_need(
+    section: str, one: str, other: str, what: str
+) -> None:
+    assert parse_bench(bench(section, one), "b.toml").sources
+    with pytest.raises(BadInput) as caught:
+        parse_bench(bench(section, one, other), "b.toml")
+    told = str(caught.value)
+    assert '"n2" needs what "n1" has' in told
+    assert what in told
+    assert f"b.toml, line {len(bench(section, one).splitlines()) + 3}" in told
+
+
+@pytest.mark.parametrize(
+    ("section", "one", "other"),
+    [
+        ("power", METER.format(LAN), METER.format(LAN.replace("2.1", "2.2"))),
+        ("power", METER.format(LAN), METER.format(LAN.replace("5025", "5026"))),
+        ("power", WT.format(LAN, "1"), WT.format(LAN, "2")),
+        ("power", PDU.format('outlets = ["1"]'), PDU.format('outlets = ["2"]')),
+        ("noise", MIC.format("hw:1", 1), MIC.format("hw:1", 2)),
+        ("noise", 'driver = "gm1356"', 'driver = "dt8852"\ndevice = "/dev/ttyUSB1"'),
+        ("thermal", SHELF.format(""), SHELF.format('host = "box"')),
+        ("thermal", BMC.format("ipmi"), BMC.format("redfish")),
+        ("thermal", 'driver = "hwmon"', 'driver = "hwmon"'),
+    ],
+)
+def test_what_any_number_can_read_stands_on_one_bench(
+    section: str, one: str, other: str
+) -> None:
+    assert len(parse_bench(bench(section, one, other), "b.toml").sources) == 3
