@@ -1,4 +1,4 @@
-"""At the start: what programs that were killed have left is put right, and said."""
+"""At the start: what programs that have ended left is put right, and said."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +52,8 @@ def sweep_up() -> Swept:
         for count, name in ((folders, "temporary folder"), (locks, "lock"))
         if count
     ]
-    gone = f"Removed what a killed Bayscope had left: {' and '.join(removed)}."
+    # Killed, cut off with the computer, or unable to remove it: nobody knows which.
+    gone = f"Removed {' and '.join(removed)}, left by a Bayscope that has ended."
     done = [gone] if removed else []
     return Swept((*done, *told, *_left_there()), tuple(cut_off))
 

@@ -31,7 +31,7 @@ SECONDS = 45.0
 """So long a shortened campaign is to last, as far as its rows allow."""
 
 _MIN_ROW_S = 1.5
-_SWEPT = "what a killed Bayscope had left"
+_SWEPT = "left by a Bayscope that has ended"
 """Is said of what others left on this machine."""
 
 
