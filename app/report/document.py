@@ -151,7 +151,9 @@ def build_document(
     document = Document(
         title=session.info.name,
         dut=session.info.dut,
-        started=local_text(session.info.realtime_ns),
+        started=local_text(
+            session.info.realtime_ns, with_zone=session.info.is_imported
+        ),
         verdict=_verdict(session),
         simulated=simulated_sources(session),
         table=_marked(session, rows, formed[0][1] if formed else full_table(rows)),

@@ -12,10 +12,15 @@ _REPLAYING = ("wav",)
 CHANGED = "this file was changed after the run: its hash does not fit its content"
 
 
-def local_text(realtime_ns: int) -> str:
-    """Write a moment of the wall clock in local time."""
+def local_text(realtime_ns: int, *, with_zone: bool = False) -> str:
+    """Write a moment of the wall clock in local time.
+
+    Args:
+        realtime_ns: It, in ns since 1970.
+        with_zone: Whether its zone is said, as of what was measured elsewhere.
+    """
     moment = datetime.fromtimestamp(realtime_ns / SECOND, UTC).astimezone()
-    return moment.strftime("%Y-%m-%d %H:%M:%S")
+    return moment.strftime(f"%Y-%m-%d %H:%M:%S{' %Z' * with_zone}")
 
 
 def published_of(session: Session) -> str:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from app import version
@@ -12,7 +12,7 @@ from app.operations.sessions.facts import user_name
 from app.operations.sessions.place import make_folder, session_path
 from app.record.imports.answers import Answers
 from app.record.imports.gather import gather
-from app.record.imports.placing import place
+from app.record.imports.placing import Placed, place
 from app.record.imports.plan import FilePlan, ImportPlan
 from app.record.imports.recognise import Read, read_file
 from app.record.imports.steps import WrittenStep
@@ -85,7 +85,8 @@ def import_files(
     progress("writing the session")
     session = _write_session(out, work, answers.zone)
     remarks = tuple(
-        f"{path.name}: {one.method}, ± {one.spread_ns / SECOND:.2g} s"
+        f"{path.name}: begins {_moment(one, answers)}, {one.method}, "
+        f"± {one.spread_ns / SECOND:.2g} s"
         for one in placed
         for path in one.found.paths
     )
@@ -96,6 +97,12 @@ def import_files(
     )
     remarks += unused(placed, answers)
     return ImportResult(session, tuple(r.path for r in reads), left_out, remarks)
+
+
+def _moment(one: Placed, answers: Answers) -> str:
+    """Write when a file begins, in the zone that was given, else in UTC."""
+    moment = datetime.fromtimestamp(one.extent[0] / SECOND, answers.zone or UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S %Z}"
 
 
 def _read_all(

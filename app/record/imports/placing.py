@@ -120,7 +120,7 @@ def _place_free(free: Sequence[Found], answers: Answers) -> dict[int, Placed]:
         since = "the first moment of the other files"
     else:
         base = _midnight(answers, str(free[0].path))
-        since = f"midnight of {answers.day}"
+        since = f"midnight of {answers.day}, zone {answers.zone}"
     for found in free:
         if found.clock.kind is Clock.OWN:
             placed[id(found)] = _by_offset(found, answers, base, since)
@@ -157,6 +157,8 @@ def _by_clock(found: Found, answers: Answers) -> Placed:
     elif found.clock.kind is Clock.LOCAL and answers.zone is not None:
         shift += utc_shift_ns(found.extent[0], answers.zone, str(found.path))
         method += f", zone {answers.zone} given"
+    elif found.clock.kind is Clock.WALL:
+        method += ", zone UTC of the file"
     by_hand = answers.offset_ns(found.path)
     spread = found.clock.spread_ns
     if by_hand is not None:

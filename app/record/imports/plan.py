@@ -1,7 +1,7 @@
 """What an import would do: what each file is, and what has to be said before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from instruments.reading import SECOND
 from instruments.sizes import counted
 
 _CLOCKS = {
-    Clock.WALL: "it has date and time",
+    Clock.WALL: "it has date, time and time zone",
     Clock.LOCAL: "it has a local date and time without a time zone",
     Clock.DAY: "it has a time of day without date and time zone",
     Clock.OWN: "it has no clock times",
@@ -123,7 +123,8 @@ def _placed(
         for one in placed:
             starts = datetime.fromtimestamp(one.extent[0] / SECOND, UTC)
             for path in one.found.paths:
-                plans[path] = _of_found(path, one.found, (), starts, one.spread_ns)
+                plan = _of_found(path, one.found, (), starts, one.spread_ns)
+                plans[path] = replace(plan, clock=_clock_told(one.found, one.method))
     return plans
 
 
@@ -144,7 +145,7 @@ def _of_found(
         path=path,
         kind=found.kind,
         detail=", ".join(part for part in parts if part),
-        clock=f"{_CLOCKS[found.clock.kind]} ({found.clock.method})",
+        clock=_clock_told(found, found.clock.method),
         has_clock=found.clock.kind is not Clock.OWN,
         questions=questions,
         starts=starts,
@@ -152,6 +153,10 @@ def _of_found(
         spread_s=spread / SECOND,
         modified=_modified(path),
     )
+
+
+def _clock_told(found: Found, method: str) -> str:
+    return f"{_CLOCKS[found.clock.kind]} ({method})"
 
 
 def _of_log(log: FoundLog, questions: tuple[Question, ...]) -> FilePlan:

@@ -100,7 +100,8 @@ class SessionHead(QWidget):
         ).word
         fake = "simulated" if info.simulated else ""
         span = clock(seconds_between(layer.start, layer.end))
-        self._parts = (local_text(info.realtime_ns), state, span, info.dut, fake)
+        moment = local_text(info.realtime_ns, with_zone=info.is_imported)
+        self._parts = (moment, state, span, info.dut, fake)
         if info.is_published:  # its note says when it appeared; more is not known
             self._parts = (info.note, state, info.dut)
         self.title.setText(info.name)

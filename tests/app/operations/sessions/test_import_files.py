@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,14 @@ from app.operations.sessions.import_files import ImportResult, import_files
 from app.operations.sessions.listing import sessions_text
 from app.operations.sessions.showing import show_text
 from app.record.imports.answers import parse_answers
+from app.record.imports.plan import inspect
 from app.record.store import Session
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Status
 from tests.app.record.imports.results import DATA, meter_log, run_fio
 from tests.fio_said import counted_iops, counted_s
+
+IMPORTS = Path(__file__).parents[3] / "fixtures" / "imports"
 
 UTC_ZONE = parse_answers(zone="UTC")
 
@@ -284,3 +288,27 @@ def test_a_log_that_was_cut_keeps_its_rows_and_what_was_over_range(
         assert any("line 105 is excluded, " in text for text in told)
         power = next(result for result in session.results() if result.name == "power_w")
         assert power.over_range_s == pytest.approx(2.0, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("file", "begins", "zone"),
+    [
+        ("fio-2.0.15.txt", "2013-09-09 11:42:45 CEST", "zone Europe/Berlin given"),
+        ("fio-3.42.txt", "2026-07-08 15:13:29 CEST", "zone UTC of the file"),
+        ("fio-2.1.11.json", "2024-02-03 00:00:00 CET", "zone Europe/Berlin, as given"),
+    ],
+)
+def test_an_import_says_of_which_zone_its_times_were_taken(
+    tmp_path: Path, file: str, begins: str, zone: str
+) -> None:
+    answers = parse_answers(zone="Europe/Berlin", day="2024-02-03", offsets=("0",))
+    path = IMPORTS / file
+    placed = import_files([path], tmp_path, answers)
+    assert placed.remarks[0].startswith(f"{file}: begins {begins}, ")
+    assert zone in placed.remarks[0]
+    assert zone in inspect([path], answers).files[0].clock
+    with Session.open(placed.session) as session:
+        local = datetime.fromtimestamp(session.info.realtime_ns // SECOND, UTC)
+        moment = local.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+        assert any(zone in event.message for event in session.events())
+    assert show_text(placed.session).splitlines()[0].endswith(f", {moment}")
