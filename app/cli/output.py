@@ -112,6 +112,16 @@ def add_form(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_uncertainty(command: argparse.ArgumentParser) -> None:
+    """Add --uncertainty, which puts it beside each figure."""
+    command.add_argument(
+        "--uncertainty",
+        action="store_true",
+        help="figures with their expanded uncertainty where it is known, such as "
+        "698.9 ± 3.2; CSV and --json have plain numbers",
+    )
+
+
 def add_template(command: argparse.ArgumentParser) -> None:
     """Add --template and --language, of what writes reports."""
     command.add_argument(

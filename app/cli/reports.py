@@ -8,6 +8,7 @@ from app.cli.output import (
     Add,
     add_form,
     add_template,
+    add_uncertainty,
     complain,
     names_of,
     print_json,
@@ -54,6 +55,7 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
     add_form(command)
+    add_uncertainty(command)
     add_template(command)
     command = add("compare", "Put sessions side by side.", _compare)
     command.add_argument(
@@ -111,6 +113,7 @@ def _export(arguments: argparse.Namespace) -> int:
         form=arguments.form,
         template=arguments.template,
         language=arguments.language,
+        spread=arguments.uncertainty,
         failed=errors.append if len(paths) > 1 else None,
     )
     shown: dict[str, object] = {"files": [str(path) for path in written]}
@@ -141,6 +144,7 @@ def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
                     form=arguments.form,
                     template=arguments.template,
                     language=arguments.language,
+                    spread=arguments.uncertainty,
                 )
             except BadInput as error:
                 complain(error, as_json=arguments.json)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from app import default_folder
-from app.cli.output import Add, add_form, show
+from app.cli.output import Add, add_form, add_uncertainty, show
 from app.operations.sessions.listing import labels_of, sessions_json, sessions_text
 
 DIFFERS = 1
@@ -49,6 +49,7 @@ def add_commands(add: Add) -> None:
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
     add_form(command)
+    add_uncertainty(command)
     command = add(
         "verify",
         "Compute every result of a session again, and compare it bit for bit.",
@@ -198,7 +199,9 @@ def _show(arguments: argparse.Namespace) -> int:
         arguments,
         arguments.session,
         show_json,
-        lambda session: show_text(session, form=arguments.form),
+        lambda session: show_text(
+            session, form=arguments.form, spread=arguments.uncertainty
+        ),
     )
     return 0
 

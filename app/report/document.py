@@ -99,6 +99,8 @@ class Document:
     appendix: tuple[tuple[str, Table], ...] = ()
     footer: str = ""  # the session's hash, and the versions that made it
     caption: str = ""  # what the first table is called, in a form of several
+    # whether figures have their uncertainty beside them, where it is known
+    has_spread: bool = False
 
     @property
     def warnings(self) -> list[str]:
@@ -171,6 +173,7 @@ def build_document(
         replayed=replayed_sources(session),
         published=published_of(session),
         footer=made_by(session),
+        rows=tuple(rows),
     )
     if formed:
         return replace(

@@ -228,6 +228,7 @@ def _figure(
         sign=sign,
         unit=unit,
         source=source,
+        factor=factor,
     )
 
 

@@ -44,9 +44,13 @@ class Figure(float):
         unit: What stands behind it, "" where the head of the column says it.
         sign: What stands before it, such as ">" where a meter was over range.
         source: The row and the result it shows, ("", "") where it is not one.
+        factor: What the result was multiplied with to be in the unit shown.
+        spread: Its expanded uncertainty, in the same unit, to stand beside it; None
+            where it is not known, or not wanted there. It goes before `decimals` and
+            `digits`: two digits of it, and the number to the same place (GUM 7.2.6).
     """
 
-    __slots__ = ("decimals", "digits", "sign", "source", "unit")
+    __slots__ = ("decimals", "digits", "factor", "sign", "source", "spread", "unit")
 
     def __new__(
         cls,
@@ -57,6 +61,8 @@ class Figure(float):
         unit: str = "",
         sign: str = "",
         source: tuple[str, str] = ("", ""),
+        factor: float = 1.0,
+        spread: float | None = None,
     ) -> "Figure":
         """Make one; see the attributes."""
         made = super().__new__(cls, value)
@@ -65,6 +71,8 @@ class Figure(float):
         made.unit = unit
         made.sign = sign
         made.source = source
+        made.factor = factor
+        made.spread = spread
         return made
 
     decimals: int | None
@@ -72,28 +80,52 @@ class Figure(float):
     unit: str
     sign: str
     source: tuple[str, str]
+    factor: float
+    spread: float | None
 
     @property
     def places(self) -> int:
         """Digits behind the point that are shown; below 0 it is rounded before it."""
+        if self.spread is not None:
+            return _places(self.spread, _SPREAD_DIGITS)
         if self.digits is None:
             return self.decimals or 0
         if not float(self) or not math.isfinite(self):
             return 0
         rounded = float(f"{float(self):.{self.digits - 1}e}")
-        places = self.digits - 1 - math.floor(math.log10(abs(rounded)))
+        places = _places(rounded, self.digits)
         # Zeros that a value never had, such as what was printed as 45, say too much.
         return min(places, _decimals(rounded)) if rounded == float(self) else places
 
     @property
     def rounded(self) -> float:
         """The number as it is shown."""
-        return round(float(self), self.places)
+        shown = round(float(self), self.places)
+        # Cut to the digits that are known, "-0" would say nothing.
+        return shown if self.spread is None else shown + 0.0
 
     def text(self, style: NumberStyle = PLAIN) -> str:
         """Write it with sign and unit."""
         shown = style.write(f"{self.rounded:.{max(0, self.places)}f}")
+        if beside := self.beside(style):
+            shown = f"({shown}{beside})" if self.unit else f"{shown}{beside}"
         return f"{self.sign}{shown} {self.unit}".rstrip()
+
+    def beside(self, style: NumberStyle = PLAIN) -> str:
+        """Write its uncertainty as it stands behind the number; "" without one."""
+        if self.spread is None:
+            return ""
+        shown = round(self.spread, self.places)
+        return f" ± {style.write(f'{shown:.{max(0, self.places)}f}')}"
+
+
+_SPREAD_DIGITS = 2
+
+
+def _places(value: float, digits: int) -> int:
+    """Get the digits behind the point at which a value has so many; not of nought."""
+    rounded = float(f"{value:.{digits - 1}e}")
+    return digits - 1 - math.floor(math.log10(abs(rounded)))
 
 
 def _decimals(value: float) -> int:

@@ -24,6 +24,7 @@ class ExportPlan:
         form: Of the tables, "" for that of the template.
         template: Name of the set of templates.
         language: Instead of that of the template, "" for its own.
+        spread: Whether figures of a session have their uncertainty beside them.
     """
 
     formats: tuple[str, ...]
@@ -31,6 +32,7 @@ class ExportPlan:
     form: str = ""
     template: str = "standard"
     language: str = ""
+    spread: bool = False
 
 
 def export_apart(paths: Sequence[Path], plan: ExportPlan) -> list[Path]:
@@ -45,6 +47,7 @@ def export_apart(paths: Sequence[Path], plan: ExportPlan) -> list[Path]:
     words += ["--to", str(plan.to.absolute())]
     words += ["--format", ",".join(plan.formats), f"--form={plan.form}"]
     words += [f"--template={plan.template}", f"--language={plan.language}"]
+    words += ["--uncertainty"] * plan.spread
     done = run([sys.executable, "-m", "app", *words], LONGEST_S)
     try:
         found = json.loads(done.stdout)

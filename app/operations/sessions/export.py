@@ -20,6 +20,7 @@ from app.report.pages.report import in_form, make_report
 from app.report.pages.sections import PAPER_POINTS, SCREEN_POINTS, TEX_POINTS
 from app.report.pages.template import ORIGINS, STANDARD, Template, load_template
 from app.report.pages.xlsx import render_xlsx
+from app.report.spread import with_spread
 from app.report.text import comma_separated
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
@@ -54,6 +55,7 @@ def export_sessions(
     form: str = "",
     template: str = STANDARD,
     language: str = "",
+    spread: bool = False,
     failed: Callable[[BadInput], None] | None = None,
 ) -> list[Path]:
     """Write each session in each format into a folder.
@@ -65,6 +67,7 @@ def export_sessions(
         form: Name of the form of the tables, "" for every result.
         template: Name of the set of templates.
         language: Instead of that of the template, such as "de".
+        spread: Whether figures have their uncertainty beside them; not in CSV.
         failed: Takes what is wrong with a session, and the others are written; without
             it the first mistake is raised.
 
@@ -83,7 +86,7 @@ def export_sessions(
         stem = f"{path.stem}-{same + 1}" if same else path.stem
         try:
             with open_session(path) as session:
-                files = _Files(session, pages, form)
+                files = _Files(session, pages, form, spread=spread)
                 for name in formats:
                     if name == ARCHIVE:
                         written += _archived(path, to, stem)
@@ -117,10 +120,13 @@ def _archived(path: Path, to: Path, stem: str) -> Sequence[Path]:
 class _Files:
     """Makes the files of one session; what several of them are made of, once."""
 
-    def __init__(self, session: Session, template: Template, form: str) -> None:
+    def __init__(
+        self, session: Session, template: Template, form: str, *, spread: bool = False
+    ) -> None:
         self._session = session
         self._template = template
         self._form = form or template.form
+        self._spread = spread
 
     @cached_property
     def _document(self) -> Document:
@@ -132,6 +138,7 @@ class _Files:
         whole = self._document
         if self._form:
             whole = in_form(whole, self._in_form)
+        whole = with_spread(whole) if self._spread else whole
         if ORIGINS not in (*self._template.sections, *self._template.appendix):
             return whole
         return with_origins(self._session, whole, self._template.charts)

@@ -6,13 +6,21 @@ from app.analysis.interrupted import open_session
 from app.report.document import build_document
 from app.report.parts import PARTS_TITLE, part_rows, parts_table
 from app.report.rounds import judged_rounds, means_of_rounds, rounds_values
+from app.report.spread import with_spread
 from app.report.text import aligned, terminal
 
 
-def show_text(path: Path, *, form: str = "") -> str:
-    """Write the report table of a session for the terminal."""
+def show_text(path: Path, *, form: str = "", spread: bool = False) -> str:
+    """Write the report table of a session for the terminal.
+
+    Args:
+        path: The session.
+        form: Name of the form of its tables; "" for every result there is.
+        spread: Whether figures have their uncertainty beside them.
+    """
     with open_session(path) as session:
         document = build_document(session, form=form)
+        document = with_spread(document) if spread else document
         is_told = form or PARTS_TITLE in dict(document.more)
         parts = None if is_told else parts_table(part_rows(session))
     text = terminal(document)

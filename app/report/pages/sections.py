@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from operator import itemgetter
 
 from app.record.store import Session
 from app.report.chart.plot import Plot, plots_of
@@ -15,6 +16,7 @@ from app.report.figures.of_session import report_figures
 from app.report.gates import ALL_ROWS, QUALITY_HEADING, unmet_gates
 from app.report.gates import HEADING as GATES
 from app.report.notes import said_once
+from app.report.numbers import Figure as Number
 from app.report.origins import charts_in
 from app.report.pages.content import (
     Block,
@@ -28,7 +30,8 @@ from app.report.pages.content import (
 )
 from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
-from app.report.table import Column, Label, Table, number_of, show
+from app.report.spread import SAID, spread_of
+from app.report.table import Column, Label, Table, number_of
 from app.report.tables import LOADS_TITLE
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
@@ -114,21 +117,24 @@ def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str
     names = ("bandwidth_mb_s", "iops", "power_w", "drive_max_c", "iops_per_w")
     for name in (*names, "mb_s_per_w"):
         known = [
-            (value, str(row["step"]))
+            (value, str(row["step"]), row)
             for row in document.rows
             if (value := number_of(row, name)) is not None
             and row.get("outcome") == "DONE"
         ]
         if known:
             metric = BY_NAME[name]
-            value, step = max(known)
+            value, step, row = max(known, key=itemgetter(0, 1))
             what = metric.head.partition(" (")[0]
-            unit = metric.unit.replace("1/s", "IOPS")
-            number = show(value, metric.decimals, template.language.style)
-            shown = f"{number} {unit}".strip()
+            shown = Number(
+                value,
+                decimals=metric.decimals,
+                unit=metric.unit.replace("1/s", "IOPS"),
+                spread=spread_of(row, name) if document.has_spread else None,
+            )
             yield (
                 f"{template.say('Highest')}: {template.say(what)}",
-                f"{shown} ({step})",
+                f"{shown.text(template.language.style)} ({step})",
             )
 
 
@@ -189,6 +195,8 @@ def _results(document: Document) -> Iterator[Block]:
     for title, table in document.more:
         if title not in BESIDE:
             yield Figures(title, table)
+    if document.has_spread:
+        yield Notes((SAID,))
 
 
 def _latency(document: Document) -> Iterator[Block]:
@@ -297,7 +305,7 @@ def _quality(session: Session | None, document: Document) -> Iterator[Block]:
             yield Figures(title, more[title])
     reasons = [(str(row["step"]), str(row.get("reason"))) for row in document.rows]
     deviations = said_once(reasons)
-    notes = tuple(one for one in document.notes if one not in deviations)
+    notes = tuple(one for one in document.notes if one not in (*deviations, SAID))
     if notes:
         yield Notes(notes)
     if session is not None:

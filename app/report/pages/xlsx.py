@@ -3,6 +3,7 @@
 import io
 import re
 import textwrap
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -85,6 +86,8 @@ class _Writer:
         self._row = 0
         self._widths: dict[int, int] = {}
         self._charts = ""
+        # A number format has no groups, so what stands beside it has none.
+        self._marks = replace(report.style, group="")
 
     def section(self, title: str, blocks: tuple[object, ...]) -> None:
         sheet = self._sheet(title)
@@ -191,14 +194,17 @@ class _Writer:
         if isinstance(cell, str):
             self._put(sheet, column, text, bottom=4, indent=int(column > 0))
             return
-        number, unit, sign = float(cell), "", ""
+        number, unit, sign, spread = float(cell), "", "", ""
         if isinstance(cell, Figure):
             number, decimals = cell.rounded, max(0, cell.places)
-            unit, sign = cell.unit, cell.sign
+            unit, sign = f" {cell.unit}" * bool(cell.unit), cell.sign
+            spread = cell.beside(self._marks)
+            if spread and unit:
+                sign, spread = f"{sign}(", f"{spread})"
         form = "0" + ("." + "0" * decimals if decimals else "")
         form = f'"{sign}"{form}' if sign else form
-        form += f'" {unit}"' if unit else ""
-        form += '"*"' if text.endswith("*") else ""
+        behind = f"{spread}{unit}{'*' * text.endswith('*')}"
+        form += f'"{behind}"' if behind else ""
         self._widths[column] = max(self._widths.get(column, 0), len(text))
         sheet.write_number(
             self._row, column, number, self._format(num_format=form, bottom=4)

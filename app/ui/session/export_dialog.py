@@ -28,7 +28,7 @@ from app.ui.kit.widgets import (
     named,
     row,
 )
-from app.ui.session.form_box import FormBox
+from app.ui.session.form_box import FormBox, make_spread_box
 from app.ui.session.page_preview import PagePreview
 
 _NAMES = {
@@ -58,12 +58,15 @@ class ExportDialog(QDialog):
         sessions: A session, or those that are compared, the baseline first.
         background: Where pages are set.
         form: Of the tables, to begin with.
+        spread: Whether figures have their uncertainty beside them, to begin with.
         folder: To begin with; None for that of the first session.
         parent: The window that waits.
 
     Attributes:
         formats: A box for each format, by its name.
         forms: The form of the tables.
+        spread: Whether figures have their uncertainty beside them; a comparison tells
+            that of differences by itself, and has no such box.
         template: The set of templates.
         language: Of words, numbers and dates.
         folder: Where to.
@@ -76,6 +79,7 @@ class ExportDialog(QDialog):
         background: Background,
         *,
         form: str = "",
+        spread: bool = False,
         folder: Path | None = None,
         parent: QWidget | None = None,
     ) -> None:
@@ -87,6 +91,8 @@ class ExportDialog(QDialog):
         self.formats = {name: QCheckBox(_NAMES.get(name, name)) for name in formats}
         self.forms = FormBox(background)
         self.forms.choose(form)
+        self.spread = make_spread_box()
+        self.spread.setChecked(spread and not compares)
         self.template = _box("Template of the report", template_names())
         self.language = _box("Language", ("", *languages()), _LANGUAGES)
         self.folder = FolderField(folder or sessions[0].parent, "Folder of the files")
@@ -94,6 +100,7 @@ class ExportDialog(QDialog):
         self.buttons = DialogButtons(self, "Export")
         self._build()
         self.forms.chosen.connect(self._show_pages)
+        self.spread.toggled.connect(self._show_pages)
         self.template.currentIndexChanged.connect(self._show_pages)
         self.language.currentIndexChanged.connect(self._show_pages)
         self._show_pages()
@@ -107,6 +114,8 @@ class ExportDialog(QDialog):
             grid.addWidget(box, line, 0)
         looks = make_form()
         looks.addRow("Form of the &tables", self.forms)
+        looks.addRow("", self.spread)
+        looks.setRowVisible(self.spread, len(self._sessions) == 1)
         looks.addRow("Templat&e", self.template)
         looks.addRow("Lang&uage", self.language)
         self.folder.add_to(looks)
@@ -125,6 +134,7 @@ class ExportDialog(QDialog):
             self.forms.form,
             str(self.template.currentData()),
             str(self.language.currentData()),
+            self.spread.isChecked(),
         )
 
     @Slot()
@@ -151,10 +161,13 @@ def ask_for_export(
     parent: QWidget,
     *,
     form: str,
+    spread: bool = False,
     folder: Path | None = None,
 ) -> ExportPlan | None:
     """Show the dialog; None when the user thinks better of it."""
-    dialog = ExportDialog(sessions, background, form=form, folder=folder, parent=parent)
+    dialog = ExportDialog(
+        sessions, background, form=form, spread=spread, folder=folder, parent=parent
+    )
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.plan if dialog.exec() else None

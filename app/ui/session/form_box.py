@@ -1,16 +1,27 @@
-"""The box that chooses the form of the tables of a report."""
+"""What chooses how the tables of a report look: their form, and uncertainties."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from app.report.form import Form, all_forms
 from app.ui.kit.background import Background
 from app.ui.kit.combo_box import ComboBox
+from app.ui.kit.widgets import named
 from instruments.errors import one_line
 
 _ALL = "Every result"
 _ABOUT = "Every result of every step, with efficiency, uncertainty and gates below"
+
+
+def make_spread_box() -> QCheckBox:
+    """Make the box that puts beside each figure its uncertainty."""
+    return named(
+        QCheckBox("± Uncertaint&y"),
+        "Uncertainty beside each figure",
+        "The expanded uncertainty (k = 2) beside each figure where it is known, as in "
+        "698.9 ± 3.2 (Alt+Y)",
+    )
 
 
 class FormBox(ComboBox):

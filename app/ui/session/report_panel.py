@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.document import Document, build_document
+from app.report.spread import with_spread
 from app.report.table import WORDS
 from app.report.table import Table as Report
 from app.report.tables import result_at
@@ -26,7 +27,7 @@ from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of_run
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.widgets import column, make_heading, row
-from app.ui.session.form_box import FormBox
+from app.ui.session.form_box import FormBox, make_spread_box
 from app.ui.session.record import Record
 from instruments.errors import one_line
 
@@ -235,11 +236,23 @@ class FurtherTables(QWidget):
         self._wanted = self.box.currentText()
 
 
+_Look = tuple[str, bool]
+"""The form of the tables, and whether figures have their uncertainty beside them."""
+
+
+def _made(record: Record, look: _Look) -> tuple[Record, _Look, Document]:
+    """Make the report of a session; runs in a worker."""
+    form, spread = look
+    document = build_document(record.session, form=form, verify=False)
+    return record, look, with_spread(document) if spread else document
+
+
 class ReportPanel(QWidget):
     """The table, its form, further tables and the notes below.
 
     Attributes:
         forms: Chooses the form of the tables.
+        spread: Whether figures have their uncertainty beside them.
         further: The tables below the first one.
         notes: Notes on the figures.
 
@@ -258,6 +271,8 @@ class ReportPanel(QWidget):
         self._table: ReportTable | None = None
         self.forms = FormBox(context.background)
         self.forms.chosen.connect(self.refresh)
+        self.spread = make_spread_box()
+        self.spread.toggled.connect(self.refresh)
         self._caption = make_heading("")
         self._fake = make_chip("", "These sources are simulators, not devices")
         self.notes = Sentences("Notes of the report", "Notes")
@@ -271,7 +286,7 @@ class ReportPanel(QWidget):
     def _build(self) -> None:
         label = QLabel("&Form")
         label.setBuddy(self.forms)
-        parts = (label, self.forms, self._caption, None, self._fake)
+        parts = (label, self.forms, self.spread, self._caption, None, self._fake)
         bar = row(*parts, margins=(12, 8, 12, 6), spacing=8)
         self._split.addWidget(self.further)
         self._split.addWidget(self.notes)
@@ -282,6 +297,10 @@ class ReportPanel(QWidget):
     def form(self) -> str:
         """The form that is chosen, "" for every result."""
         return self.forms.form
+
+    @property
+    def _look(self) -> _Look:
+        return self.form, self.spread.isChecked()
 
     @property
     def model(self) -> RowsModel[Cells] | None:
@@ -300,13 +319,10 @@ class ReportPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Make the table again; off the GUI thread."""
-        record, form = self._record, self.form
+        record = self._record
         if record is not None:
             self._context.background.run(
-                lambda: (
-                    record,
-                    build_document(record.session, form=form, verify=False),
-                ),
+                partial(_made, record, self._look),
                 self._take,
                 partial(self._give_up, record),
             )
@@ -317,9 +333,9 @@ class ReportPanel(QWidget):
             self._context.background.failed.emit(error)
 
     @Slot(object)
-    def _take(self, answer: tuple[Record, Document]) -> None:
-        record, document = answer
-        if record is not self._record:
+    def _take(self, answer: tuple[Record, _Look, Document]) -> None:
+        record, look, document = answer
+        if record is not self._record or look != self._look:
             return
         self._fake.setText(document.label)
         self._fake.setVisible(bool(document.label))

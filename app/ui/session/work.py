@@ -88,12 +88,13 @@ class SessionWork(QObject):
         self.said.emit(f"Marked: {text}", _SHORT_MS)
         self.marked.emit()
 
-    def ask_export(self, path: Path, *, form: str) -> None:
-        """Ask for formats and write them."""
+    def ask_export(self, path: Path, *, form: str, spread: bool = False) -> None:
+        """Ask for formats and write them; the tables look as those on the screen."""
         from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
 
         background = self._context.background
-        plan = ask_for_export([path], background, self._window, form=form)
+        window = self._window
+        plan = ask_for_export([path], background, window, form=form, spread=spread)
         if plan is not None:
             self.write_export(path, plan)
 

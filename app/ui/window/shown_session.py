@@ -64,7 +64,9 @@ class ShownSession(QObject):
     @Slot(object)
     def export(self, path: Path) -> None:
         """Ask for formats and write them."""
-        self._work.ask_export(path, form=self._pages.sessions.page.report.form)
+        report = self._pages.sessions.page.report
+        spread = report.spread.isChecked()
+        self._work.ask_export(path, form=report.form, spread=spread)
 
     @Slot()
     def export_samples(self) -> None:

@@ -125,7 +125,7 @@ def names_in(session: Session) -> set[str]:
 
 def english_words(session: Session, form: str = "") -> dict[str, str]:
     """Find words of a German page that no German text has, each with its text."""
-    page = _Files(session, GERMAN, form)._content("html").decode()
+    page = _Files(session, GERMAN, form, spread=True)._content("html").decode()
     return english_in(Nodes(page).texts, names_in(session))
 
 

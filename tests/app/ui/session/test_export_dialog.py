@@ -63,6 +63,23 @@ def test_every_format_is_offered_by_a_name_of_its_own(dialog: ExportDialog) -> N
     assert len(set(keys)) == len(keys)
 
 
+@pytest.mark.usefixtures("unseen")
+def test_uncertainties_are_taken_over_from_the_page(
+    qtbot: QtBot, background: Background, session: Path
+) -> None:
+    found = ExportDialog([session], background, spread=True)
+    qtbot.addWidget(found)
+    plans = [found.plan]
+    found.spread.click()
+    plans.append(found.plan)
+    assert [plan.spread for plan in plans] == [True, False]
+    both = ExportDialog([session, session], background, spread=True)
+    qtbot.addWidget(both)
+    both.show()
+    assert not both.spread.isVisible()  # it tells that of differences anyway
+    assert not both.plan.spread
+
+
 def test_the_pages_are_seen_before(dialog: ExportDialog, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: dialog.preview.count > 2, timeout=120_000)
     assert dialog.preview.said.text() == f"{dialog.preview.count} pages"
@@ -107,10 +124,12 @@ def test_enter_exports_and_escape_does_not(
 def test_another_process_writes_and_its_mistakes_are_sentences(
     session: Path, tmp_path: Path
 ) -> None:
-    plan = ExportPlan(("md", "csv"), tmp_path / "a b", "lab", language="de")
+    to = tmp_path / "a b"
+    plan = ExportPlan(("md", "csv"), to, "lab", language="de", spread=True)
     written = export_apart([session], plan)
     assert [path.name for path in written] == ["one.md", "one.csv"]
     assert "Zusammenfassung" in written[0].read_text()
+    assert "± ist die erweiterte Unsicherheit" in written[0].read_text()
     with pytest.raises(BadInput, match="no form"):
         export_apart([session], ExportPlan(("md",), tmp_path, "none"))
     blocked = tmp_path / "file"

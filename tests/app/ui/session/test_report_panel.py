@@ -1,6 +1,8 @@
 """The report table of a session on screen."""
 
 import contextlib
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.report.form import Form, all_forms, own_folder
+from app.report.spread import SAID
 from app.ui.kit.context import Context
 from app.ui.kit.states import look_of
 from app.ui.session.record import Record, open_record
@@ -136,3 +139,38 @@ def test_forms_are_read_off_the_gui_thread_when_they_are_wanted(
     box.hide()
     box.show()
     qtbot.waitUntil(lambda: box.currentText() == "mine (with a mistake)")
+
+
+def shown(panel: ReportPanel) -> str:
+    """Get the power of the first row."""
+    return panel.model.records[0][1] if panel.model is not None else ""
+
+
+def test_uncertainties_stand_beside_figures_and_stay_so(
+    panel: ReportPanel, record: Record, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert panel.spread.accessibleName() == "Uncertainty beside each figure"
+    assert "Alt+Y" in panel.spread.toolTip()
+    path = tmp_path / "known.bayscope"
+    shutil.copy(record.path, path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        text = "UPDATE result SET u_meter = 1.5, u_scatter = 0.5 WHERE name = 'power_w'"
+        connection.execute(text)
+    with contextlib.closing(open_record(path)) as known:
+        panel.set_record(known)
+        qtbot.waitUntil(lambda: bool(shown(panel)))
+        assert shown(panel) == "412.0"
+        panel.spread.click()
+        qtbot.waitUntil(lambda: shown(panel) == "412.0 ± 3.2")
+        assert SAID in panel.notes.toPlainText()
+        table = panel._table
+        assert table is not None
+        with qtbot.waitSignal(panel.cell_chosen) as chosen:
+            table.activated.emit(table.model().index(0, 1))
+        assert chosen.args == ["Idle", "power_w"]
+        panel.set_record(record)
+        panel.set_record(known)
+        qtbot.waitUntil(lambda: shown(panel) == "412.0 ± 3.2")
+        panel.spread.click()
+        qtbot.waitUntil(lambda: shown(panel) == "412.0")
+        panel.set_record(None)
