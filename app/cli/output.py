@@ -130,6 +130,11 @@ def add_template(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="pages, words and title block of the report",
     )
+    add_language(command)
+
+
+def add_language(command: argparse.ArgumentParser) -> None:
+    """Add --language, of what is written for people."""
     command.add_argument(
         "--language", default="", metavar="NAME", help="en or de, for words and numbers"
     )

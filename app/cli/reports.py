@@ -7,6 +7,7 @@ from pathlib import Path
 from app.cli.output import (
     Add,
     add_form,
+    add_language,
     add_template,
     add_uncertainty,
     complain,
@@ -98,6 +99,7 @@ def add_commands(add: Add) -> None:
     )
     command.add_argument("--step", action="append", default=[], metavar="LABEL")
     command.add_argument("--to", type=Path, metavar="FILE", help="ends in .svg or .csv")
+    add_language(command)
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -234,6 +236,7 @@ def _figure(arguments: argparse.Namespace) -> int:
         write_figure,
     )
     from app.report.figures.kinds import Choice  # noqa: PLC0415
+    from app.report.pages.sections import in_words  # noqa: PLC0415
 
     choice = Choice(
         arguments.kind,
@@ -243,7 +246,8 @@ def _figure(arguments: argparse.Namespace) -> int:
         tuple(arguments.step),
         arguments.below,
     )
-    figure = figure_of(session_paths(arguments.sessions), choice)
+    pages = load_template(language=arguments.language)
+    figure = in_words(figure_of(session_paths(arguments.sessions), choice), pages)
     shown: dict[str, object] = {
         "title": figure.title,
         "about": figure.about,

@@ -213,7 +213,7 @@ def _charts(
         anchors = {template.say(name): to for name, to in charts_in(document)}
         yield Charts(tuple(_named(one, template) for one in plots), anchors)
     for figure in report_figures(session) if session is not None else ():
-        yield Drawing(_in_words(figure, template))
+        yield Drawing(in_words(figure, template))
 
 
 def _named(plot: Plot, template: Template) -> Plot:
@@ -225,7 +225,7 @@ def _named(plot: Plot, template: Template) -> Plot:
 _COUNT = re.compile(r"\b\d+(?= I/Os)")
 
 
-def _in_words(figure: Figure, template: Template) -> Figure:
+def in_words(figure: Figure, template: Template) -> Figure:
     """Say title, axes, legend and marks of a figure in the words of a template."""
     say, style = template.say, template.language.style
     about = template.say_all(figure.about)
@@ -245,7 +245,7 @@ def _in_words(figure: Figure, template: Template) -> Figure:
             for one in figure.series
         ),
         marks=tuple(replace(one, name=say(one.name)) for one in figure.marks),
-        below=None if figure.below is None else _in_words(figure.below, template),
+        below=None if figure.below is None else in_words(figure.below, template),
     )
 
 

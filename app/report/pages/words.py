@@ -34,7 +34,7 @@ class Words(dict[str, str]):
         One that says little by itself comes last, as it would take most for a name.
         """
         found = []
-        for text in sorted(self, key=lambda one: len(_PLACE.sub("", one)) < _FEW):
+        for text in sorted(self, key=lambda one: -min(_FEW, len(_PLACE.sub("", one)))):
             own = self[text]
             if places := _PLACE.findall(text):
                 first, *parts = map(re.escape, _PLACE.split(text))

@@ -85,13 +85,14 @@ class _Writer:
         self._formats: dict[str, Any] = {}
         self._row = 0
         self._widths: dict[int, int] = {}
+        self._heads: list[int] = []
         self._charts = ""
         # A number format has no groups, so what stands beside it has none.
         self._marks = replace(report.style, group="")
 
     def section(self, title: str, blocks: tuple[object, ...]) -> None:
         sheet = self._sheet(title)
-        self._row, self._widths = 0, {}
+        self._row, self._widths, self._heads = 0, {}, []
         self._text(sheet, 0, self._report.title, bold=True, size=14)
         about = (self._report.subject, self._report.moment, self._report.label)
         self._text(sheet, 0, ", ".join(filter(None, about)), color="#55616e")
@@ -116,6 +117,8 @@ class _Writer:
                 self._picture(sheet, block)
         self._row += 1
         self._text(sheet, 0, self._report.footer, color="#55616e", size=8)
+        if len(self._heads) == 1:  # heads of one table would stand above another
+            sheet.repeat_rows(self._heads[0])
         for column, width in self._widths.items():
             sheet.set_column(column, column, max(_NARROWEST, min(_WIDEST, width + 2)))
 
@@ -133,12 +136,18 @@ class _Writer:
         name = _BAD.sub(" ", self._report.say(title))[:_LONGEST_NAME].strip() or "Sheet"
         while name.lower() in self._names:
             name = f"{name[: _LONGEST_NAME - 4]} {len(self._names)}"
+        sheet = self._add(name)
+        sheet.hide_gridlines(2)
+        return sheet
+
+    def _add(self, name: str) -> Any:
+        """Add a sheet that is printed in full width on A4, across."""
         self._names.add(name.lower())
         sheet = self._book.add_worksheet(name)
         sheet.set_landscape()
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
-        sheet.hide_gridlines(2)
+        sheet.set_footer("&L&A&R&P / &N")
         return sheet
 
     def _format(self, **keys: object) -> Any:
@@ -167,6 +176,7 @@ class _Writer:
         if title:
             self._text(sheet, 0, self._report.say(title), bold=True)
         words = [is_word(table, n) for n in range(len(table.columns))]
+        self._heads.append(self._row)
         for column, head in enumerate(self._report.heads(table)):
             side = "left" if words[column] else "right"
             keys = {"bold": True, "bottom": 2, "text_wrap": True, "align": side}
@@ -251,11 +261,13 @@ class _Writer:
         return name
 
     def data(self) -> None:
-        """Write the points of all charts; a gap is an empty cell."""
+        """Write the points of all charts; a gap is an empty cell.
+
+        Printed they would fill a hundred pages: what is printed are their heads.
+        """
         if not self._plots:
             return
-        self._names.add(self._charts.lower())
-        sheet = self._book.add_worksheet(self._charts)
+        sheet = self._add(self._charts)
         sheet.freeze_panes(2, 0)
         bold = self._format(bold=True)
         column = 0
@@ -271,3 +283,4 @@ class _Writer:
                     if value == value:  # noqa: PLR0124 - NaN is not a number
                         sheet.write_number(row, column + 1, float(f"{value:.6g}"))
                 column += 2
+        sheet.print_area(0, 0, 1, max(1, column - 1))

@@ -124,3 +124,15 @@ def test_an_archive_of_a_folder_is_written_by_export_too(
     places = sorted(path.name for path in (to / "results").iterdir())
     assert places == ["session=a", "session=c"]
     assert first_file(to, "a", "parquet").exists()
+
+
+def test_a_figure_is_said_in_a_language(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["figure", str(lab / "a.bayscope"), "--kind", "bars", "--y", "power_w"]
+    assert run([*argv, "--language", "de"]) == 0
+    assert "Leistung (W)" in capsys.readouterr().out.splitlines()[0]
+    assert run([*argv, "--language", "de", "--to", str(tmp_path / "x.svg")]) == 0
+    assert "Leistung (W) nach Schritt" in (tmp_path / "x.svg").read_text("utf-8")
+    assert run(argv) == 0
+    assert "Power (W)" in capsys.readouterr().out

@@ -232,6 +232,20 @@ def test_pages_are_pictures_of_it(files: dict[str, Path]) -> None:
         assert image.height > image.width > 800
 
 
+def test_a_workbook_is_printed_on_its_pages(files: dict[str, Path]) -> None:
+    book = openpyxl.load_workbook(files["xlsx"])
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape"
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.page_setup.fitToHeight == 0
+    # Of the points of charts the heads alone.
+    assert book["Data"].max_row > 2
+    assert book["Data"].print_area.endswith("$2")
+    heads = book["Steps and measured windows"].print_title_rows
+    row = int(heads.partition(":")[0].strip("$"))
+    assert book["Steps and measured windows"].cell(row, 1).value == "Workload"
+
+
 def test_a_workbook_has_numbers_and_charts_of_its_own(files: dict[str, Path]) -> None:
     book = openpyxl.load_workbook(files["xlsx"])
     assert {"Results", "Charts", "Data"} <= set(book.sheetnames)

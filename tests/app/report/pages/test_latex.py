@@ -25,7 +25,7 @@ from app.report.pages.content import (
     Section,
 )
 from app.report.pages.latex import render_tex
-from app.report.pages.sections import _in_words
+from app.report.pages.sections import in_words
 from app.report.pages.template import load_template
 from app.report.table import Cell, Column, Table
 from tests.app.report.pages.test_formats import HOSTILE
@@ -114,7 +114,7 @@ def test_axes_have_the_numbers_of_the_language(tmp_path: Path) -> None:
     style = german.language.style
     x = np.array([0.001, 40000.0])
     figure = Figure("f", "", Axis("x", is_log=True), Axis("y"), (Series("s", x, x),))
-    figure = _in_words(replace(figure, about="487014 I/Os in 2026."), german)
+    figure = in_words(replace(figure, about="487014 I/Os in 2026."), german)
     assert figure.about == "487.014 I/Os in 2026."
     for wanted in (">0,001<", ">10.000<"):
         assert wanted in figure_svg(figure)
