@@ -1,5 +1,6 @@
 """What the integrator of a power analyser says of a window."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,9 @@ class Integrated:
     resolution: float
     note: str  # how much is covered, and, where that is too little, what lacks
     steps: Sequence[float] = ()  # what it counted in Wh, from reading to reading
+    # in Wh: what it counts at once, where it stood still at most readings, else 0;
+    # infinite where it did so at all of them
+    digit: float = 0.0
 
 
 def integrated(session: Session, channel: Channel, window: Window) -> Integrated:
@@ -98,11 +102,13 @@ def integrated(session: Session, channel: Channel, window: Window) -> Integrated
     moved = steps[whole & (steps > 0)]
     # What stands still between two readings shows its last digit when it moves.
     resolution = energy * period / length
+    least = float(moved.min()) if moved.size else math.inf
     if moved.size < np.count_nonzero(whole):
-        resolution = max(resolution, float(moved.min()) if moved.size else LEAST_WH)
+        resolution = max(resolution, least if moved.size else LEAST_WH)
+    digit = least if moved.size < np.count_nonzero(whole) / 2 else 0.0
     note = f"the analyser's integrator over {100 * share:.1f} % of the window"
     note += f", to {resolution:.2g} Wh"
-    return Integrated(energy, share, resolution, note, sums.tolist())
+    return Integrated(energy, share, resolution, note, sums.tolist(), digit)
 
 
 def _sound(session: Session, readings: Samples) -> tuple[Samples, list[int]]:

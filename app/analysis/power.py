@@ -1,12 +1,13 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
+import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
 from app.analysis.feeds import known_together, result_of, sum_of_means, together
-from app.analysis.integrator import Integrated, integrated
+from app.analysis.integrator import LEAST_WH, Integrated, integrated
 from app.analysis.peak import highest_mean, peak_note
 from app.analysis.samples import Samples, channels_of, never_was, samples_of
 from app.record.store import Basis, Result, Session, Window
@@ -20,6 +21,10 @@ UNEQUAL = 0.01
 
 _COARSEST = 0.2
 """Of the energy: what the integrator of a window may not tell, for a power by it."""
+
+_COARSE_DIGIT = 0.02
+"""Of the energy: an integrator that counts more at once says less than mean power does,
+which meters tell to some per cent at worst. [judged]"""
 
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
@@ -136,13 +141,19 @@ def energy_results(
     active = channels_of(feeds, "P", "W")
     hours = (window[1] - window[0]) / SECOND / 3600
     powers = [samples_of(session, channel, window) for channel in active]
+    if not channels and not powers:
+        return []
     if not channels:
-        return _energy_of_power(session, powers, window, hours)
+        return [_energy_of_power(session, powers, window, "no integrator was recorded")]
     samples = [samples_of(session, channel, window) for channel in channels]
     parts = [integrated(session, channel, window) for channel in channels]
     total, note = _total(parts, _sources(active) - _sources(channels))
     power = sum_of_means(together(powers))
     check = power * hours if power is not None else None
+    if check is not None and (why := _too_coarse(parts, check)):
+        by_power = _energy_of_power(session, powers, window, why)
+        if by_power.value is not None:
+            return [by_power]
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; {MEAN_BY_TIME} is {percent:+.2f} %"
@@ -159,6 +170,26 @@ def energy_results(
         energy,
         result_of("energy_by_mean_wh", check, "Wh", window, powers, note=note),
     ]
+
+
+def _too_coarse(parts: Sequence[Integrated], energy: float) -> str:
+    """Say that integrators count too much at once for a window; "" where they do not.
+
+    Counters of power strips count in steps of up to 100 Wh, which a server needs
+    minutes for. What a window gets of them is by chance none or a step.
+
+    Args:
+        parts: What each of a device says.
+        energy: About what the device took in Wh, by its power.
+    """
+    if any(part.energy is None for part in parts):
+        return ""
+    if any(math.isinf(part.digit) for part in parts) and abs(energy) > LEAST_WH:
+        return "the integrator did not count on in the window"
+    digits = sum(part.digit for part in parts)
+    if math.isfinite(digits) and digits > _COARSE_DIGIT * abs(energy):
+        return f"the integrator counts in steps of {digits:.3g} Wh, too coarse for it"
+    return ""
 
 
 def _over_range(session: Session, channels: Iterable[Channel], window: Window) -> float:
@@ -260,11 +291,16 @@ def _is_whole(result: Result) -> bool:
 
 
 def _energy_of_power(
-    session: Session, powers: Sequence[Samples], window: Window, hours: float
-) -> list[Result]:
-    """Mean power times time, where power is known as long as an integrator must be."""
-    if not powers:
-        return []
+    session: Session, powers: Sequence[Samples], window: Window, why: str
+) -> Result:
+    """Mean power times time, where power is known as long as an integrator must be.
+
+    Args:
+        session: The session.
+        powers: Of the feeds; at least one.
+        window: The window.
+        why: Why it is not what an integrator says.
+    """
     valid, expected = known_together(powers)
     share = valid / expected if expected else 0.0
     needed = 1 - max(0.02, 3 / expected) if expected else 1.0
@@ -278,13 +314,14 @@ def _energy_of_power(
     elif power is None:
         note = _why_no_mean(powers)
     else:
-        note = f"{MEAN_BY_TIME}, no integrator was recorded"
+        note = f"{MEAN_BY_TIME}, {why}"
+    hours = (window[1] - window[0]) / SECOND / 3600
     energy = power * hours if power is not None else None
     over = _over_range(session, (p.channel for p in powers), window)
     found = result_of(
         "energy_wh", energy, "Wh", window, powers, note=note, over_range_s=over
     )
-    return [replace(found, basis=Basis.MEAN_POWER)]
+    return replace(found, basis=Basis.MEAN_POWER)
 
 
 def _total(

@@ -7,7 +7,7 @@ from app.analysis.power import NoMean, unequal_energy
 from app.analysis.results import (
     step_results,
 )
-from app.record.store import Session
+from app.record.store import Basis, Session
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.analysis.record import START, Record, channel
 
@@ -220,6 +220,39 @@ def test_energy_is_unknown_where_no_reading_lies_beyond_an_edge(
 def test_an_integrator_that_tells_whole_watt_hours_says_so(record: Record) -> None:
     record.integrate(lambda s: 3600 * np.floor(s * 1e4 / 3600))
     assert record.results()["energy_wh"].resolution == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("step_wh", "counted", "why"),
+    [
+        (0.01, 1.0, ""),
+        (0.1, 1.0, "the integrator counts in steps of 0.1 Wh, too coarse for it"),
+        (100.0, 1.0, "the integrator did not count on in the window"),
+    ],
+)
+def test_a_counter_that_is_too_coarse_gives_way_to_mean_power(
+    record: Record, step_wh: float, counted: float, why: str
+) -> None:
+    """As that of a power strip, which counts tenths of a kilowatt-hour."""
+    record.add(channel("a", "P", "W"), [360.0] * 100)
+    step = 3600 * step_wh
+    record.integrate(lambda s: step * np.floor((360 * s + 100) / step))
+    found = record.results()
+    energy = found["energy_wh"]
+    assert energy.value == pytest.approx(counted, rel=0.02)
+    assert ("energy_by_mean_wh" in found) is not bool(why)
+    if why:
+        assert energy.note == f"mean power x time, {why}"
+        assert energy.basis == Basis.MEAN_POWER
+    assert not unequal_energy(found.values())
+
+
+def test_a_counter_that_stands_still_at_no_power_has_counted_nothing(
+    record: Record,
+) -> None:
+    record.add(channel("a", "P", "W"), [0.0] * 100)
+    record.integrate(lambda s: 0 * s)
+    assert record.results()["energy_wh"].value == 0
 
 
 @pytest.mark.parametrize(
