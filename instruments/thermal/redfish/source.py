@@ -106,7 +106,9 @@ class Redfish(Linked["RedfishLink"]):
                 identity = link.identify()
                 values = self._find(link)
         link.take_raw()  # of no reading
-        channels = make_channels(self.name, values.values(), self.period_s)
+        channels = self._with_turns(
+            make_channels(self.name, values.values(), self.period_s)
+        )
         if channels != self._by_key:
             self._by_key, self._channels = channels, tuple(channels.values())
             self._parts.clear()
@@ -225,10 +227,25 @@ class Redfish(Linked["RedfishLink"]):
         self._resources += [each for each in before if each.path not in again]
         return self._found | values
 
+    def _with_turns(self, channels: dict[str, Channel]) -> dict[str, Channel]:
+        """Let channels of single sensors say how rarely their turn comes."""
+        single = self._single()
+        turns = -(-len(single) // _AT_ONCE)
+        in_turn = {key for resource in single for key in self._keys[resource.path]}
+        return {
+            key: replace(one, period_ns=turns * one.period_ns)
+            if key in in_turn
+            else one
+            for key, one in channels.items()
+        }
+
+    def _single(self) -> list[Resource]:
+        return [resource for resource in self._resources if resource.single]
+
     def _next(self) -> list[Resource]:
         """Choose what is asked now: all that come together, and a few single ones."""
         together = [r for r in self._resources if not r.single]
-        single = [r for r in self._resources if r.single]
+        single = self._single()
         if len(single) <= _AT_ONCE:
             return [*together, *single]
         first = self._turn

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from instruments.reading import Status
+from instruments.reading import SECOND, Status
 from tests.instruments.seen import Seen, seen
 from tests.instruments.thermal.redfish.service import (
     assert_gap,
@@ -164,6 +164,9 @@ def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
     redfish = source(server.url)
     try:
         redfish.open()
+        single = [one for one in redfish.channels if one.location.startswith("t")]
+        every = {channel.period_ns for channel in single}
+        assert every == {2 * round(redfish.period_s * SECOND)}
         names: set[str] = set()
         for _ in range(2):
             reading = redfish.read()
