@@ -171,9 +171,8 @@ def check_header(path: Path) -> int:
         The version of the schema.
 
     Raises:
-        BadInput: There is no such file, or it is foreign, cut short or newer.
+        BadInput: It is foreign, cut short or newer.
     """
-    check_place(path)
     try:
         connection = _connect(path, "ro" if is_recorded(path) else "ro&immutable=1")
         try:
@@ -223,8 +222,9 @@ def undisturbed(path: Path, read: Callable[[], T]) -> T:
     looks like damage. So only what is wrong with a file that stays as it is counts.
 
     Raises:
-        BadInput: It cannot be read, as `read` says.
+        BadInput: There is no such file, or it cannot be read, as `read` says.
     """
+    check_place(path)
     deadline = time.monotonic() + BUSY_S
     while True:
         before = _state(path)
