@@ -22,7 +22,7 @@ from app.ui.chart.layers import Layer
 from app.ui.chart.part import Part
 from app.ui.chart.plot_curve import PlotCurve
 from app.ui.kit.context import Context
-from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.labels import ElidedLabel, wrap_tip
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
 from app.ui.kit.widgets import column, make_button, named, row
@@ -205,6 +205,7 @@ class StatisticsPanel(QFrame):
             without = self._chart.part.cursors is None
             self.table.setColumnHidden(len(HEADS) - 1, without)
             self._title.setText(self._label)
+            self._title.setToolTip(wrap_tip(self._label))  # whole, where it is cut
             self.model.set_records(lines)
             rows = min(max(len(lines), 2), _MOST_ROWS)
             self.setFixedHeight(_HEAD_HEIGHT + rows * _ROW_HEIGHT)

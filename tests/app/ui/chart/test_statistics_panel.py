@@ -64,6 +64,8 @@ def test_one_click_on_a_step_shows_its_statistics(
     mean = samples_of(session, power, window).mean
     assert float(figures(page)["Power, W"][2]) == pytest.approx(mean, abs=0.1)
     assert "of" in figures(page)["Power, W"][-1]
+    title = page.pane.statistics._title
+    assert title.toolTip().split() == title.text().split()
     lines = [line.statistics for line in page.pane.statistics.model.records]
     note = table_note(session, window, lines)
     assert "energy" in note, "the row of the sample has another energy"
