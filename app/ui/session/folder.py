@@ -63,6 +63,7 @@ class SessionFolder(QObject):
         self._turn = object()
         self._count = 0
         self._found: list[SessionSummary] = []
+        self._published: list[SessionSummary] = []
         self._query = self._trouble = ""
         self._awaited: Library | None = None
         # It takes less time than a pause between two keys would.
@@ -84,7 +85,7 @@ class SessionFolder(QObject):
     def choose(self, path: Path) -> None:
         """Look for sessions elsewhere, from the next time on."""
         self._library, self._turn = Library(path), object()
-        self._trouble, self._found = "", []
+        self._trouble, self._found, self._published = "", [], []
         self._later.stop()
 
     @Slot()
@@ -157,7 +158,9 @@ class SessionFolder(QObject):
 
             self._run(read, self._read_on)
         elif self._shows_published:
-            self._run(_published, self._end)
+            # Made here, however long that takes: the folder has answered.
+            took = partial(self._take, self._turn, self._end)
+            self._background.run(_published, took)
         else:
             self._end([])
 
@@ -166,7 +169,7 @@ class SessionFolder(QObject):
         self._go_on(left)
 
     def _end(self, published: list[SessionSummary]) -> None:
-        self._trouble = ""
+        self._trouble, self._published = "", published
         self.listed.emit([*self._found, *published])
         self._search.forget()
         self.search(self._query)
@@ -228,7 +231,7 @@ class SessionFolder(QObject):
         looked = [*looked, *part]
         rest = self._found[len(looked) :]
         if any(one.changed or one.error for one in part):
-            self.looked.emit([*looked, *rest])
+            self.looked.emit([*looked, *rest, *self._published])
         if rest and len(looked) < _MOST_HASHED:
             self._run(
                 partial(_some, looked_through, rest), partial(self._compare_on, looked)
