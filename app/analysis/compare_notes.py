@@ -1,5 +1,6 @@
 """What a reader has to know of a comparison, in sentences."""
 
+import math
 from collections.abc import Sequence
 from string import ascii_uppercase
 
@@ -149,8 +150,7 @@ def lengths_told(comparison: Comparison) -> list[str]:
         energy, power = by_name.get("energy_wh"), by_name.get("power_w")
         lengths = _seconds(energy, power) if energy and power else []
         if lengths and min(lengths) < (1 - _UNLIKE_LENGTHS) * max(lengths):
-            shown = " / ".join(f"{length:.0f} s" for length in lengths)
-            sentences.append(f"{label} ({shown})")
+            sentences.append(f"{label} ({_apart(lengths)})")
     if not sentences:
         return []
     more = (
@@ -160,6 +160,12 @@ def lengths_told(comparison: Comparison) -> list[str]:
     )
     rows = ", ".join(sentences[:_MOST_ROWS])
     return [f"Different durations: {rows}{more}. Compare power, not energy."]
+
+
+def _apart(lengths: Sequence[float]) -> str:
+    """Write lengths in s with as many decimals as tell the extremes apart."""
+    digits = math.ceil(-math.log10(max(lengths) - min(lengths)))
+    return " / ".join(f"{length:.{max(0, digits)}f} s" for length in lengths)
 
 
 def _seconds(energy: Difference, power: Difference) -> list[float]:

@@ -6,6 +6,7 @@ from app.analysis.compare import Comparison, Difference
 from app.analysis.compare_notes import (
     correction_told,
     duty_told,
+    lengths_told,
     many_told,
     nothing_common_told,
     same_recording_told,
@@ -24,6 +25,7 @@ def comparison_text(comparison: Comparison) -> str:
         lines += [f"They do not differ in the device alone. {told}", ""]
     lines += [told, ""] if (told := nothing_common_told(comparison)) else []
     lines += _table(comparison, letters)
+    lines += ["", *lengths] if (lengths := lengths_told(comparison)) else []
     for tell in (many_told, correction_told, duty_told):
         lines += ["", f"{said}."] if (said := tell(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
@@ -109,6 +111,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             for name, values in differing([about.facts for about in comparison.about])
         ],
         "parts": [list(about.parts) for about in comparison.about],
+        "lengths": lengths_told(comparison),
         "correction": "holm" if correction_told(comparison) else None,
         "beyond_by_chance": many_told(comparison) or None,
         "crossings": list(comparison.crossings),

@@ -31,3 +31,8 @@ def test_others_are_named_with_their_lengths() -> None:
     assert "not energy" in sentence
     [sentence] = told(*[(10, 20)] * 5)
     assert "and 2 more" in sentence
+
+
+def test_lengths_that_are_nearly_the_same_are_written_apart() -> None:
+    [sentence] = told((5.279, 5.001))
+    assert "Row 0 (5.3 s / 5.0 s)" in sentence

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.compare_notes import lengths_told
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
@@ -228,3 +229,27 @@ def test_what_each_load_host_did_stands_below_their_sum(tmp_path: Path) -> None:
     parts = dict(comparison_document(comparison).more)[PARTS_TITLE]
     of_hosts = [row[1:3] for row in parts.rows if "." not in str(row[1])]
     assert of_hosts == [("load1", "B")]  # it says how that one was lost
+
+
+def test_the_terminal_and_json_say_which_rows_lasted_differently_long(
+    tmp_path: Path,
+) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    one, two = write(places[0]), write(places[1])
+    change = (
+        "UPDATE result SET value = ?, n_valid = 10 WHERE name = 'energy_wh' "
+        "AND step_id = (SELECT id FROM step WHERE label = 'Random read 4k')"
+    )
+    for path, energy_wh in ((one, 5.0), (two, 6.0)):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(change, (energy_wh,))
+    comparison = compare_sessions([one, two])
+    [told] = lengths_told(comparison)
+    assert told.startswith("Different durations: Random read 4k (")
+    assert told in comparison_text(comparison).splitlines()
+    assert comparison_json(comparison)["lengths"] == [told]
+    same = compare_sessions([one, one])
+    assert "Different durations" not in comparison_text(same)
+    assert comparison_json(same)["lengths"] == []
