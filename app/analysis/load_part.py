@@ -78,7 +78,8 @@ def part_results(
 
     Rates are the means of the load's traces over the part, each document weighted by
     how much of it lies in the part, and the mean latency that of its traces weighted by
-    transfers; they have no value where these tell less than half of it. Percentiles are
+    transfers; they have no value where these tell less than half of it. While it rests
+    no disk is traced, also where another row of the session does. Percentiles are
     those of fio's histograms between its documents, from `outputs`, the artefacts of
     the step by name. Anything else has no value: one of another window is none of this
     row.
@@ -97,7 +98,7 @@ def part_results(
             found.append(_rate(result.name, source, traces, part))
         elif result.name in LATENCIES:
             found.append(_latency(traces, part, result.name))
-        elif result.name in MOVED:
+        elif result.name in MOVED and source not in RESTING:
             found.append(_moved(session, part, result.name))
         elif result.name in counted:
             found.append(counted[result.name])

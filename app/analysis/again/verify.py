@@ -112,13 +112,14 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     4: (
         "power goes straight from reading to reading over the edges of the window, and "
         "a reading beside a gap tells nothing of it; what cannot be read at all to the "
-        "end of a start is not ready; and energy is not taken from an integrator that "
-        "counts too coarse for the window",
+        "end of a start is not ready; energy is not taken from an integrator that "
+        "counts too coarse for the window; and of a part of a rest no disk is traced",
         {
             **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
             "startup_steps": ("value",),
             **dict.fromkeys((*_POWER, "power_peak_w"), ("value", *_UNCERTAINTIES)),
             "energy_wh": (*_OF_POWER, *_UNCERTAINTIES, "basis"),
+            **dict.fromkeys(MOVED, _COUNTS),
             **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
         },
     ),

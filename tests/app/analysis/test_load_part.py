@@ -20,6 +20,7 @@ from app.report.chart.statistics import curve_statistics
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from tests.app.record.recording import INFO
 from workloads.base import LoadOutcome, LoadResult, Measured
+from workloads.disk_trace import MOVED
 from workloads.disk_trace import SOURCE as DISK
 
 PERIOD_NS = SECOND // 10
@@ -410,3 +411,17 @@ def test_a_direction_that_a_load_does_not_tell_is_nobody_elses(tmp_path: Path) -
     measured = part_load("vdbench", load, part, found)
     assert io_findings("vdbench", {}, measured) == []
     assert foreign_percent(measured, []) is None
+
+
+def test_the_disk_of_a_rest_is_that_of_another_row(tmp_path: Path) -> None:
+    """A load after it makes channels, which it had none of when it was computed."""
+    whole, part = (BEGIN, BEGIN + 9 * SECOND), (BEGIN + 5 * SECOND, BEGIN + 8 * SECOND)
+    results = [Result(name, 9.0, "", *whole, 1, 1, DISK) for name in MOVED]
+    (tmp_path / "alone").mkdir()
+    with moving(tmp_path / "alone", "idle", [], "") as session:
+        first = part_results(session, "idle", whole, part, results, outputs={})
+    later = [(1e8, np.nan)] * 9 + [(1e8, 1e8)] * 9
+    with moving(tmp_path, "fio", later, "read_bw") as session:
+        again = part_results(session, "idle", whole, part, results, outputs={})
+    assert again == first
+    assert {(one.value, one.n_valid, one.n_expected) for one in again} == {(None, 0, 1)}
