@@ -1,6 +1,5 @@
 """The sessions of a folder as a list or a table, the chosen one beside."""
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -87,6 +86,7 @@ class SessionsView(QWidget):
         self._opener.failed.connect(self._give_up)
         self._next: Path | None = None
         self._is_untouched = True
+        self._look_turn = object()
         self._keep_focus = False
         self.browser = SessionBrowser(context, self._listing.words)
         self._listing.mistaken.connect(self.browser.search.say)
@@ -223,16 +223,19 @@ class SessionsView(QWidget):
         record = self.page.record
         if record is None or record.path.parent != self.folder:
             return
-        path = record.path
+        path, turn = record.path, object()
+        self._look_turn = turn
         if path in [one.path for one in found]:
             self.page.head.show_gone(is_gone=False)
-        else:
-            self._background.run(path.exists, partial(self._take_look, path), nothing)
+            return
 
-    def _take_look(self, path: Path, is_there: bool) -> None:
-        record = self.page.record
-        if record is not None and record.path == path:
-            self.page.head.show_gone(is_gone=not is_there)
+        def take(is_there: bool) -> None:
+            record = self.page.record
+            is_late = turn is not self._look_turn  # another list has come since
+            if record is not None and record.path == path and not is_late:
+                self.page.head.show_gone(is_gone=not is_there)
+
+        self._background.run(path.exists, take, nothing)
 
     @Slot(object, object)
     def _follow_file(self, old: Path, new: Path) -> None:
