@@ -167,10 +167,14 @@ def percentiles_of(counted: Counters, percents: Sequence[float]) -> dict[float, 
 
     The value of the last bucket may be beyond the longest one in it.
     """
-    longest = counted.longest_ns
-    most = math.inf if math.isnan(longest) else longest
     values = percentiles(counted.bins, percents)
-    return {percent: min(value, most) for percent, value in values.items()}
+    return {percent: within(counted, value) for percent, value in values.items()}
+
+
+def within(counted: Counters, value_ns: float) -> float:
+    """Get a percentile in ns back, or the longest I/O where it would be above it."""
+    longest = counted.longest_ns
+    return value_ns if math.isnan(longest) else min(value_ns, longest)
 
 
 @dataclass(frozen=True, slots=True)

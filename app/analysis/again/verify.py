@@ -12,6 +12,7 @@ from app.plan.limits import NEAR
 from app.record.imports.again import told_again
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
+from instruments.metric import BY_DIRECTION, PERCENTILES, percentile_name
 
 _COUNTS = ("n_valid", "n_expected")
 _BASIS = ("unit", "start_ns", "end_ns", "basis", "over_range_s")
@@ -75,6 +76,10 @@ _BY_DISK = (
     *("read_block_bytes", "write_block_bytes", "foreign_percent"),
 )
 
+_PERCENTILES = tuple(
+    percentile_name(of, percent) for of in BY_DIRECTION for percent in PERCENTILES
+)
+
 _TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
 
 LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
@@ -113,7 +118,8 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         "power goes straight from reading to reading over the edges of the window, and "
         "a reading beside a gap tells nothing of it; what cannot be read at all to the "
         "end of a start is not ready; energy is not taken from an integrator that "
-        "counts too coarse for the window; and of a part of a rest no disk is traced",
+        "counts too coarse for the window; of a part of a rest no disk is traced; and "
+        "no percentile that fio printed is above its longest I/O",
         {
             **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
             "startup_steps": ("value",),
@@ -121,6 +127,7 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
             "energy_wh": (*_OF_POWER, *_UNCERTAINTIES, "basis"),
             **dict.fromkeys(MOVED, _COUNTS),
             **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
+            **dict.fromkeys(_PERCENTILES, ("value",)),
         },
     ),
 }

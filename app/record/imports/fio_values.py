@@ -17,7 +17,7 @@ from instruments.metric import (
 from instruments.sizes import counted
 from workloads.base import Measured
 from workloads.fio.faults import DEVICE_ERRORS
-from workloads.fio.output import Counters, latencies, together
+from workloads.fio.output import Counters, latencies, together, within
 from workloads.fio.read.side import Side
 from workloads.fio.read.versions import KILLED, NO_RESULT, UNTIMED, Job
 
@@ -47,7 +47,8 @@ def results_of(
     """Add up jobs from their counters and bins.
 
     IOPS is read plus write, MB is 10**6 bytes. Percentiles come from summed bins, or
-    from fio itself where there is only one side: they are never averaged.
+    from fio itself where there is only one side: they are never averaged. None is above
+    the longest I/O, as the value of its bucket may be.
 
     Returns:
         The values, and what is to be known of each or why there is none, by name.
@@ -83,7 +84,7 @@ def results_of(
                 is_told = any(percent in side.percentiles_ns for side in timed)
                 put(name, None, "ms", _NO_PERCENTILE if is_told else "")
             elif value_ns is not None:
-                put(name, value_ns / 1e6, "ms")
+                put(name, within(one.counters, value_ns) / 1e6, "ms")
                 if one.step_ns > _MOST_CUT * value_ns:
                     notes[name] = (
                         f"fio reported it in steps of {one.step_ns / 1e6:g} ms"

@@ -204,7 +204,9 @@ def latencies(of: str, sides: list[Mapping[str, Any]]) -> Row:
     told = timed[0]["clat_ns"].get("percentile") or lats[0].get("percentile") or {}
     for percent in PERCENTILES if len(timed) == 1 else ():
         if value := told.get(f"{percent:.6f}"):
-            found[percentile_name(of, percent)] = value / 1e6
+            found[percentile_name(of, percent)] = (
+                min(value, timed[0]["lat_ns"]["max"]) / 1e6
+            )
     return found
 
 

@@ -47,6 +47,23 @@ def test_a_percentile_that_was_rounded_says_so() -> None:
     assert step.notes["read_p99_ms"] == "fio reported it in steps of 0.001 ms"
 
 
+@pytest.mark.parametrize(
+    ("name", "of_longest", "shorter", "longest_ms"),
+    [
+        ("fio-2.0.15.txt", "max=3291 ", "max=1590 ", 1.59),
+        ("fio-2.0.15-terse.txt", ";2648;", ";1600;", 1.6),
+    ],
+)
+def test_no_percentile_is_above_the_longest(
+    name: str, of_longest: str, shorter: str, longest_ms: float
+) -> None:
+    text = (DATA / name).read_text()
+    assert of_longest in text
+    [step] = read_fio(DATA / name, text.replace(of_longest, shorter)).steps
+    for figure in ("read_max_ms", "read_p99_ms", "read_p99_9_ms"):
+        assert step.values[figure].value == longest_ms
+
+
 def test_a_percentile_without_a_mean_is_kept(tmp_path: Path) -> None:
     path = run_fio(tmp_path, "--disable_lat=1", "--ioengine=psync")
     [step] = read_fio(path, path.read_text()).steps
