@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.entries import read_path
 from app.ui.kit.labels import WrappedLabel
 
 _Widget = TypeVar("_Widget", bound=QWidget)
@@ -239,8 +240,12 @@ class FolderField(QLineEdit):
 
     @property
     def path(self) -> Path:
-        """The folder that is entered; "~" is the home folder."""
-        return Path(self.text().strip()).expanduser()
+        """The folder that is entered; "~" is the home folder.
+
+        Raises:
+            BadInput: It is missing, or begins with "~" and a user nobody knows.
+        """
+        return read_path(self.text(), "the folder")
 
     def add_to(self, form: QFormLayout) -> None:
         """Add a row with label, field and button."""

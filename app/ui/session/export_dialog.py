@@ -19,6 +19,7 @@ from app.report.pages.template import languages, template_names
 from app.ui.kit.background import Background
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import (
     DIALOG_MARGINS,
     DialogButtons,
@@ -30,6 +31,7 @@ from app.ui.kit.widgets import (
 )
 from app.ui.session.form_box import FormBox, make_spread_box
 from app.ui.session.page_preview import PagePreview
+from instruments.errors import BadInput
 
 _NAMES = {
     "pdf": "&PDF",
@@ -70,6 +72,7 @@ class ExportDialog(QDialog):
         template: The set of templates.
         language: Of words, numbers and dates.
         folder: Where to.
+        mistake: Why it stays open.
         preview: The pages.
     """
 
@@ -97,6 +100,8 @@ class ExportDialog(QDialog):
         self.language = _box("Language", ("", *languages()), _LANGUAGES)
         self.folder = FolderField(folder or sessions[0].parent, "Folder of the files")
         self.preview = PagePreview(background)
+        self.mistake = SentenceLabel("mistake")
+        self.folder.textChanged.connect(self._check)
         self.buttons = DialogButtons(self, "Export")
         self._build()
         self.forms.chosen.connect(self._show_pages)
@@ -121,16 +126,21 @@ class ExportDialog(QDialog):
         self.folder.add_to(looks)
         names = " | ".join(path.name for path in self._sessions)
         heading = named(ElidedLabel(names), "", look="muted")
-        left = column(heading, grid, looks, None, self.buttons, spacing=12)
+        left = column(
+            heading, grid, looks, self.mistake, None, self.buttons, spacing=12
+        )
         row(left, self.preview, of=self, margins=DIALOG_MARGINS, spacing=18)
         self.resize(*_SIZE)
 
     @property
     def plan(self) -> ExportPlan:
-        """What is entered."""
+        """What is entered; raises BadInput where the folder is none."""
+        return self._plan_in(self.folder.path)
+
+    def _plan_in(self, folder: Path) -> ExportPlan:
         return ExportPlan(
             tuple(name for name, box in self.formats.items() if box.isChecked()),
-            self.folder.path,
+            folder,
             self.forms.form,
             str(self.template.currentData()),
             str(self.language.currentData()),
@@ -139,11 +149,22 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _show_pages(self) -> None:
-        self.preview.ask(self._sessions, self.plan)
+        self.preview.ask(self._sessions, self._plan_in(self._sessions[0].parent))
 
     @Slot()
     def _check(self) -> None:
-        self.buttons.yes.setEnabled(bool(self.plan.formats))
+        self.mistake.say("")
+        chosen = any(box.isChecked() for box in self.formats.values())
+        self.buttons.yes.setEnabled(chosen)
+
+    def accept(self) -> None:
+        """Close, but for a folder that is none."""
+        try:
+            _ = self.plan
+        except BadInput as error:
+            self.mistake.say(str(error))
+            return
+        super().accept()
 
 
 def _box(

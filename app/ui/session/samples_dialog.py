@@ -287,7 +287,7 @@ class SamplesDialog(QDialog):
     def _begin(self) -> None:
         self.mistake.hide()
         try:
-            choice = self.choice
+            choice, folder = self.choice, self.folder.path
         except BenchError as error:
             self._fail(error)
             return
@@ -297,7 +297,7 @@ class SamplesDialog(QDialog):
         self._work.told.connect(self._tell)
         self._work.done.connect(self._finish)
         self._work.failed.connect(self._fail)
-        self._work.start(self._offer.path, formats, self.folder.path, choice)
+        self._work.start(self._offer.path, formats, folder, choice)
 
     @Slot(int, int)
     def _tell(self, done: int, total: int) -> None:

@@ -111,7 +111,11 @@ class FioExportDialog(QDialog):
     def accept(self) -> None:
         """Write the files; the dialog stays until they are there."""
         campaign, target = self._campaign, self.target.text().strip()
-        folder = self.folder.path
+        try:
+            folder = self.folder.path
+        except BadInput as error:
+            self.trouble.say(str(error))
+            return
         size = self.amount.text().strip()
         self.go.setEnabled(False)
         self._background.run(

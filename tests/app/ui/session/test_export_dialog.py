@@ -106,6 +106,23 @@ def test_the_folder_may_begin_at_home(dialog: ExportDialog, home: Path) -> None:
 
 
 @pytest.mark.usefixtures("unseen")
+def test_a_folder_of_an_unknown_user_is_said_and_can_be_mended(
+    dialog: ExportDialog, tmp_path: Path
+) -> None:
+    dialog.show()
+    dialog.folder.setText("~nobody-knows-me/x")
+    dialog.formats["html"].setChecked(True)
+    dialog.spread.click()  # the pages are shown anew
+    dialog.buttons.yes.click()
+    assert dialog.isVisible()
+    assert "unknown user" in dialog.mistake.text()
+    dialog.folder.setText(str(tmp_path))
+    assert not dialog.mistake.isVisible()
+    dialog.buttons.yes.click()
+    assert not dialog.isVisible()
+
+
+@pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
 def test_enter_exports_and_escape_does_not(
     qtbot: QtBot, background: Background, session: Path, key: Qt.Key

@@ -77,6 +77,13 @@ def test_it_needs_a_format(dialog: SamplesDialog) -> None:
     assert dialog.buttons.yes.isEnabled()
 
 
+def test_a_folder_of_an_unknown_user_is_said(dialog: SamplesDialog) -> None:
+    dialog.folder.setText("~nobody-knows-me/x")
+    dialog.buttons.yes.click()
+    assert "unknown user" in dialog.mistake.text()
+    assert dialog.buttons.yes.isEnabled()
+
+
 def test_a_mistake_is_said_and_can_be_mended(
     dialog: SamplesDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
