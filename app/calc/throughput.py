@@ -1,8 +1,10 @@
 """IOPS, MB/s, MiB/s and the mean block: do printed figures go together."""
 
 from app.calc.calculator import Answer, Calculator, Output, wrong
+from instruments.errors import OptionError
 from instruments.settings import Kind, Option, Settings
 from workloads.fio.block_sizes import mean_block_size
+from workloads.fio.job_check import check_bssplit
 
 _MIB_MB = 2**20 / 1e6
 
@@ -51,6 +53,11 @@ AGREES = 5.0
 
 def _work(settings: Settings) -> Answer:
     blocks = settings.text("blocks")
+    if "/" in blocks:
+        try:
+            check_bssplit(blocks)
+        except OptionError as error:
+            raise wrong("blocks", error.what, error.way_out) from None
     block = mean_block_size({"bssplit" if "/" in blocks else "bs": blocks})
     if block is None:
         raise wrong(

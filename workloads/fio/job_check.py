@@ -38,7 +38,7 @@ def check_options(options: Mapping[str, str]) -> None:
             f"Expected one of {', '.join(ENGINES)}.",
         )
     if "bssplit" in options:
-        _check_bssplit(options["bssplit"])
+        check_bssplit(options["bssplit"])
     for name in ("bs", "blocksize", "ba", "blockalign", "bsrange"):
         _check_sizes(name, options.get(name, "4k"))
     for name in ("iodepth", "numjobs"):
@@ -93,8 +93,12 @@ def _check_sizes(name: str, text: str) -> None:
             ) from None
 
 
-def _check_bssplit(text: str) -> None:
-    """Check that the shares of a bssplit sum to 100, which fio does not."""
+def check_bssplit(text: str) -> None:
+    """Check that the shares of a bssplit sum to 100, which fio does not.
+
+    Raises:
+        OptionError: They do not, or a part of it is no size with its share.
+    """
     for part in text.split(","):
         total, open_shares = 0, 0
         for entry in part.split(":"):

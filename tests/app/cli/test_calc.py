@@ -99,6 +99,8 @@ def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> No
         (["calc", "cost", "--step", "Idle"], "--session is missing"),
         (["calc", "crossover", "--rates-a", "4:x"], "4:x"),
         (["calc", "throughput", "--blocks", "4q"], "4q"),
+        (["calc", "throughput", "--blocks", "4k/30:64k/60"], "sum to 90 %"),
+        (["calc", "throughput", "--blocks", "4k/120:64k"], "sum to 120 %"),
         (["calc", "link", "--sas", "none", "--pcie", "none"], "no link"),
         (["calc", "cost", "--printed", "much"], "much"),
         (["calc", "cost", "--printed", "1e999"], "1e999"),
