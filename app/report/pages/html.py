@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -35,6 +37,27 @@ _PAPER = (560, 320)
 
 _SHORT = 24
 """This many letters are not broken into lines."""
+
+_MANY = 7
+"""A table with more columns than this is set in small letters on paper."""
+
+_ROOM = 510.0
+"""Points between the margins of a page."""
+
+_LETTER, _CAPITAL = 0.6, 0.72
+"""Widths of letters and digits in parts of the size, of Inter in its bold cut."""
+
+_MOST_NAMED = 2
+"""At most this many columns say what a row is, and stand in each part of a table."""
+
+_WORD = re.compile(r"\s+|(?<=[/-])")
+"""Where a line may end in words."""
+
+Head = tuple[str, str]
+"""Text and kind of a head."""
+
+Cells = tuple[str, list[tuple[str, str, str]]]
+"""Of a row its anchor, and of each cell text, kind and link."""
 
 _OUTCOMES = ("PASS", "FAIL", "ERROR", "ABORTED")
 
@@ -71,6 +94,8 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
         made_at=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
         heads=partial(_heads, report),
         rows=partial(_rows, report),
+        parts=partial(_parts, report, paper=paper),
+        is_wide=_is_wide,
         chart=partial(_chart, report, paper=paper),
         drawing=partial(_drawing, paper=paper),
         picture=_picture,
@@ -85,12 +110,67 @@ def is_word(table: Table, column: int) -> bool:
     return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
-def _heads(report: Report, table: Table) -> list[tuple[str, str]]:
+def _is_wide(table: Table) -> bool:
+    return len(table.columns) > _MANY
+
+
+def _parts(
+    report: Report, table: Table, *, paper: bool
+) -> list[tuple[list[Head], list[Cells]]]:
+    """Get heads and rows of a table; on paper of its parts, each as wide as a page.
+
+    A window scrolls. Each part has the columns that say what a row is.
+    """
+    heads, rows = _heads(report, table), _rows(report, table)
+    kinds = [kind for _, kind in heads]
+    named = kinds.index("number") if "number" in kinds else len(kinds)
+    size, beside = (6.4, 4.2) if _is_wide(table) else (8.6, 9.5)
+    widths = [
+        beside
+        + size
+        * max(
+            _least(head),
+            *(_least(cells[n][0], whole=kind == "number") for _, cells in rows),
+            0.0,
+        )
+        for n, (head, kind) in enumerate(heads)
+    ]
+    shares = _shares(widths, min(named, _MOST_NAMED)) if paper else [range(len(heads))]
+    return [
+        (
+            [heads[n] for n in share],
+            [("" if part else to, [cells[n] for n in share]) for to, cells in rows],
+        )
+        for part, share in enumerate(shares)
+    ]
+
+
+def _shares(widths: Sequence[float], named: int) -> list[Sequence[int]]:
+    """Share columns out to parts that fit a page, about as many to each."""
+    first, others = range(named), range(named, len(widths))
+    room = _ROOM - sum(widths[:named])
+    for count in range(1, len(others)):
+        most = math.ceil(len(others) / count)
+        parts = [others[at : at + most] for at in range(0, len(others), most)]
+        if all(sum(widths[n] for n in part) <= room for part in parts):
+            return [[*first, *part] for part in parts]
+    return [[*first, n] for n in others] or [first]
+
+
+def _least(text: str, *, whole: bool = False) -> float:
+    """Estimate the width of what stays in a line, a number whole, in parts of size."""
+    words = [text] if whole else _WORD.split(text)
+    return max(
+        sum(_CAPITAL if one.isupper() else _LETTER for one in word) for word in words
+    )
+
+
+def _heads(report: Report, table: Table) -> list[Head]:
     kinds = ("" if is_word(table, n) else "number" for n in range(len(table.columns)))
     return list(zip(report.heads(table), kinds, strict=True))
 
 
-def _rows(report: Report, table: Table) -> list[tuple[str, list[tuple[str, str, str]]]]:
+def _rows(report: Report, table: Table) -> list[Cells]:
     """Get the rows of a table: each one's anchor, and of each cell text, kind, link.
 
     The links of a cell with several stand in its text.

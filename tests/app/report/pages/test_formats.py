@@ -532,3 +532,27 @@ def test_a_fact_of_the_bench_has_its_unit(
     key: str, value: str, wanted: tuple[str, str]
 ) -> None:
     assert fact_of(key, value) == wanted
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_table_wider_than_a_page_is_divided_by_its_columns(language: str) -> None:
+    heads = [f"Leistungsaufnahme{n:02d}" for n in range(16)]
+    columns = (Column("Workload", "step"), *(Column(h, h, 2) for h in heads))
+    cells = [float(n) for n in range(16)]
+    table = Table(columns, tuple((f"row {line}", *cells) for line in range(3)))
+    report = with_blocks(Figures("Wide", table))
+    pdf = render_pdf(report, load_template(language=language))
+    ends: dict[str, float] = {}
+
+    def seen(text: str, _: Any, matrix: list[float], __: Any, size: float) -> None:
+        for head in heads:
+            if head in text:
+                ends[head] = matrix[4] + 0.5 * size * len(head)
+
+    (page,) = pypdf.PdfReader(io.BytesIO(pdf)).pages
+    text = page.extract_text(visitor_text=seen)
+    assert [*ends] == heads
+    assert max(ends.values()) < float(page.mediabox.width)
+    assert text.count("row 1") == text.count("Workload") > 1
+    # A window scrolls: it has the table in one.
+    assert render_html(report, load_template()).count("<table>") == 1
