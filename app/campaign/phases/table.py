@@ -12,6 +12,7 @@ from app.campaign.phases.steady import Steadying
 from app.campaign.phases.steering import Interruption
 from app.plan.phases import is_open_ended
 from app.plan.step import RESTING, Step
+from instruments.durations import format_duration
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Workload
 from workloads.disk_trace import DiskTrace
@@ -26,7 +27,8 @@ def wait(run: StepRun) -> LoadResult:
     if steadying is not None:
         steadying.begin(begin)
     if is_open_ended(run.step.options):
-        run.tell("recorded until you stop it")
+        longest = format_duration(run.step.runtime_s)
+        run.tell(f"recorded until you stop it, for {longest} at most")
     while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
         if steadying is not None and steadying.is_done():
             end = run.clock.monotonic_ns()

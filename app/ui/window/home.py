@@ -69,7 +69,7 @@ READINGS = Task(
     "Watch readings",
     "eye",
     "Power, temperatures and noise of this bench as they come, without a load, until "
-    "you stop it.",
+    "you stop it, for a day at most.",
 )
 BENCH = Task(
     "Set up the bench",

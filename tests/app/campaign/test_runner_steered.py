@@ -364,3 +364,11 @@ def test_rows_that_are_left_out_are_not_stored_one_by_one(
     assert stand.run(f'name = "Long"\n{"".join(rows)}') is not Verdict.PASS
     assert counting.calls < 20
     assert [row.outcome for row in stand.steps()[1:]] == ["SKIPPED"] * 100
+
+
+def test_an_open_ended_step_says_that_its_runtime_ends_it_too(stand: Stand) -> None:
+    told: set[str] = set()
+    stand.react = lambda progress: told.add(progress.why)
+    text = THREE.replace('"1s"', '"1s"\n[step.idle]\nuntil_stopped = true')
+    assert stand.run(text) is Verdict.PASS
+    assert "recorded until you stop it, for 1s at most" in told
