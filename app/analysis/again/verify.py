@@ -12,7 +12,13 @@ from app.plan.limits import NEAR
 from app.record.imports.again import told_again
 from app.record.store import Result, Session, StepRow
 from instruments.errors import BadInput
-from instruments.metric import BY_DIRECTION, PERCENTILES, percentile_name
+from instruments.metric import (
+    BOTH,
+    BY_DIRECTION,
+    PERCENTILES,
+    mean_name,
+    percentile_name,
+)
 
 _COUNTS = ("n_valid", "n_expected")
 _BASIS = ("unit", "start_ns", "end_ns", "basis", "over_range_s")
@@ -76,6 +82,8 @@ _BY_DISK = (
     *("read_block_bytes", "write_block_bytes", "foreign_percent"),
 )
 
+_TOTALS = ("iops", "bandwidth_mb_s", mean_name(BOTH))
+
 _PERCENTILES = tuple(
     percentile_name(of, percent) for of in BY_DIRECTION for percent in PERCENTILES
 )
@@ -118,8 +126,10 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         "power goes straight from reading to reading over the edges of the window, and "
         "a reading beside a gap tells nothing of it; what cannot be read at all to the "
         "end of a start is not ready; energy is not taken from an integrator that "
-        "counts too coarse for the window; of a part of a rest no disk is traced; and "
-        "no percentile that fio printed is above its longest I/O",
+        "counts too coarse for the window; of a part of a rest no disk is traced; "
+        "and of imports of fio no percentile is above the longest I/O, and reads and "
+        "writes are added up over the longest of their times, and not where one only "
+        "verified the other",
         {
             **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
             "startup_steps": ("value",),
@@ -128,6 +138,7 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
             **dict.fromkeys(MOVED, _COUNTS),
             **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
             **dict.fromkeys(_PERCENTILES, ("value",)),
+            **dict.fromkeys(_TOTALS, ("value", "unit", *_COUNTS)),
         },
     ),
 }

@@ -22,6 +22,11 @@ from workloads.fio.read.side import Side
 from workloads.fio.read.versions import KILLED, NO_RESULT, UNTIMED, Job
 
 _IN_TABLE = ("read", "write", "mixed")
+_RATES = ("iops", "bandwidth_mb_s")
+_READ_BACK = (
+    "not added up: fio first wrote and then read it back to verify it, each in its own "
+    "time"
+)
 _MOST_CUT = 0.01
 """Share of a rate that may be unknown, since fio rounds what it prints."""
 
@@ -62,8 +67,8 @@ def results_of(
         elif value is not None and math.isfinite(value):
             results[name] = Measured(value, unit, origin)
 
-    def put_rates(iops: str, bandwidth: str, each: Sequence[_Bounds]) -> None:
-        least, most, narrow, wide = map(sum, zip(*each, strict=True))
+    def put_rates(iops: str, bandwidth: str, of: Sequence[Side]) -> None:
+        least, most, narrow, wide = _bounds(of)
         put(iops, least, "1/s", _cut(least, most, "1/s"))
         put(bandwidth, narrow / 1e6, "MB/s", _cut(narrow, wide, "B/s"))
 
@@ -90,24 +95,32 @@ def results_of(
                         f"fio reported it in steps of {one.step_ns / 1e6:g} ms"
                     )
 
-    table: list[_Bounds] = []
     sides: list[Side] = []
     for direction, own in _by_direction(jobs).items():
-        bounds = _bounds(own)
         if direction != "mixed":
-            put_rates(f"{direction}_iops", f"{direction}_mb_s", [bounds])
+            put_rates(f"{direction}_iops", f"{direction}_mb_s", own)
             put_latencies(direction, own)
         if direction in _IN_TABLE:
-            table.append(bounds)
             sides += own
-    if not table:
+    if not sides:
         return results, notes
-    put_rates("iops", "bandwidth_mb_s", table)
-    put_latencies(BOTH, sides)
+    is_verified = any(map(_reads_back, jobs))
+    if is_verified:
+        notes |= dict.fromkeys((*_RATES, mean_name(BOTH)), _READ_BACK)
+    else:
+        put_rates(*_RATES, sides)
+        put_latencies(BOTH, sides)
     if all("direct" in job.options for job in jobs):
         buffered = any(job.options["direct"] in ("0", "false") for job in jobs)
         results["buffered"] = Measured(float(buffered), "", "direct")
-    return results, notes | _unequal(jobs, sides, results)
+    return results, notes | ({} if is_verified else _unequal(jobs, sides, results))
+
+
+def _reads_back(job: Job) -> bool:
+    """Whether a job read what it wrote once that was written, to verify it."""
+    is_asked = job.options.get("verify", "0") not in ("0", "none")
+    is_done = job.options.get("do_verify", "1") not in ("0", "false")
+    return is_asked and is_done and {READ, WRITE} <= job.sides.keys()
 
 
 def _unweighed(sides: Sequence[Side]) -> str:

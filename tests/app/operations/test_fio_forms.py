@@ -167,27 +167,30 @@ def expected(run: Run) -> dict[str, Row]:
     for phase, jobs in phases.items():
         errors = [job["error"] for job in jobs if job["error"]]
         row: Row = {"fault": "ERROR" if errors else ""}
-        iops = moved = 0.0
         both: list[Mapping[str, Any]] = []
         for direction in ("read", "write", "trim", "mixed"):
             own = [job[direction] for job in jobs if direction in job]
             own = [side for side in own if side["runtime"]]
             if not own or (direction == "mixed" and "read" in jobs[0]):
                 continue
-            seconds = max(side["runtime"] for side in own) / 1000
-            rate = sum(side["total_ios"] for side in own) / seconds
-            mb_s = sum(side["io_bytes"] for side in own) / seconds / 1e6
+            rate, mb_s = rates(own)
             if direction != "mixed":
                 row[f"{direction}_iops"] = rate
                 row[f"{direction}_mb_s"] = mb_s
                 row |= latencies(direction, own)
             if direction == "trim":
                 continue
-            iops, moved = iops + rate, moved + mb_s
             both += own
-            row |= {"iops": iops, "bandwidth_mb_s": moved}
+            row |= dict(zip(("iops", "bandwidth_mb_s"), rates(both), strict=True))
         rows[phase] = row | latencies(BOTH, both)
     return rows
+
+
+def rates(sides: list[Mapping[str, Any]]) -> tuple[float, float]:
+    """Compute IOPS and MB/s over the longest of their times."""
+    seconds = max(side["runtime"] for side in sides) / 1000
+    ios, moved = (sum(s[key] for s in sides) for key in ("total_ios", "io_bytes"))
+    return ios / seconds, moved / seconds / 1e6
 
 
 def latencies(of: str, sides: list[Mapping[str, Any]]) -> Row:

@@ -445,6 +445,38 @@ def test_jobs_of_unequal_length_are_told_with_their_own_rates() -> None:
     assert not alike.steps[0].notes.keys() & {"iops", "bandwidth_mb_s"}
 
 
+def test_reads_and_writes_of_unequal_length_are_over_the_longest() -> None:
+    writes = entry("b", 0, 8000).pop("read")
+    found = found_in(written(entry("a", 0, 2000), entry("b", 0, 0, write=writes)))
+    assert rates(found) == [1250]
+    assert rates(found, "read_iops") == rates(found, "write_iops") == [1000]
+    assert "add up to 2000 1/s" in found.steps[0].notes["iops"]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_in_turn"),
+    [
+        (["--verify=crc32c"], True),
+        (["--verify=crc32c", "--do_verify=0", "--rw=rw"], False),
+        (["--verify=0", "--rw=rw"], False),
+    ],
+)
+def test_a_verification_after_the_writes_is_not_added_to_them(
+    tmp_path: Path, options: list[str], is_in_turn: bool
+) -> None:
+    more = ("--rw=write", "--size=1m", "--time_based=0", "--rate_iops=500", *options)
+    path = run_fio(tmp_path, *more)
+    [step] = read_fio(path, path.read_text()).steps
+    totals = {"iops", "bandwidth_mb_s", "latency_mean_ms"}
+    assert {"read_iops", "write_iops"} <= step.values.keys()
+    if is_in_turn:
+        assert not totals & step.values.keys()
+        assert all("read it back" in step.notes[name] for name in totals)
+        assert "latency_max_ms" not in step.values
+    else:
+        assert totals <= step.values.keys()
+
+
 def test_jobs_that_began_apart_are_told() -> None:
     starts = [{"job_start": 1_600_000_000_000 + shift} for shift in (0, 3000)]
     found = found_in(written(*(entry("a", 0, 8000, **start) for start in starts)))
