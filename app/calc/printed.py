@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +10,7 @@ from app.calc.calculator import Output, Values
 
 _LEAST, _MOST = 1e-200, 1e200
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
+_DEGREES = re.compile(r"deg(?:rees?)?\s*(?=C\b)|\N{DEGREE SIGN}\s+(?=C\b)")
 
 
 class Fit(StrEnum):
@@ -27,7 +28,7 @@ _ORDER = tuple(Fit)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The output that a printed figure goes with best."""
+    """An output that a printed figure goes with, or is nearest to."""
 
     output: Output
     value: float
@@ -36,17 +37,22 @@ class Found:
     percent: float | None
 
     @property
-    def text(self) -> str:
-        """Say it as a sentence."""
+    def name(self) -> str:
+        """Its title, value and unit."""
         unit = f" {self.output.unit}" if self.output.unit else ""
-        name = f'"{self.output.title}", {self.value:.6g}{unit}'
-        if self.fit is Fit.NONE:
-            off = "" if self.percent is None else f" by {_percent(self.percent)}"
-            return (
-                f"It matches no result; the nearest is {name}, "
-                f"from which it differs{off}."
-            )
-        return f"It is {name}, {self.fit}."
+        return f'"{self.output.title}", {self.value:.6g}{unit}'
+
+
+def told(found: Sequence[Found]) -> str:
+    """Say as a sentence what `find_printed` found."""
+    first = found[0]
+    if first.fit is Fit.NONE:
+        off = "" if first.percent is None else f" by {_percent(first.percent)}"
+        return (
+            f"It matches no result; the nearest is {first.name}, "
+            f"from which it differs{off}."
+        )
+    return f"It is {'; or '.join(f'{one.name}, {one.fit}' for one in found)}."
 
 
 def _percent(value: float) -> str:
@@ -80,31 +86,46 @@ def fit_of(printed: str, value: float) -> Fit:
 
 
 def find_printed(
-    printed: str, outputs: Iterable[Output], values: Values
-) -> Found | None:
-    """Find the output that a printed figure goes with.
+    printed: str, outputs: Sequence[Output], values: Values
+) -> tuple[Found, ...]:
+    """Find the outputs that a printed figure goes with.
+
+    Args:
+        printed: A figure; where one of the outputs has the unit that follows it, those
+            of other units are no answer: 20 \N{DEGREE SIGN}C are not 20 K.
+        outputs: What was calculated.
+        values: What it came to.
 
     Returns:
-        None where it is not a number or nothing was calculated.
+        Those that it goes with, the best first, or else the nearest alone; nothing
+        where it is not a number or nothing was calculated.
     """
     number = _NUMBER.search(printed)
     if number is None:
-        return None
+        return ()
     shown = float(number[0].replace(",", "."))
     if not math.isfinite(shown):
-        return None
+        return ()
     found = []
-    for output in outputs:
+    for output in _of_unit(printed[number.end() :], outputs):
         value = values.get(output.key)
         if value is not None and math.isfinite(value):
             off = 100 * (shown / value - 1) if value else math.inf
             percent = off if math.isfinite(off) else None
             found.append(Found(output, value, fit_of(printed, value), percent))
-    return min(
-        found,
+    found.sort(
         key=lambda one: (
             _ORDER.index(one.fit),
             math.inf if one.percent is None else abs(one.percent),
-        ),
-        default=None,
+        )
     )
+    fitting = tuple(one for one in found if one.fit is not Fit.NONE)
+    return fitting or tuple(found[:1])
+
+
+def _of_unit(behind: str, outputs: Sequence[Output]) -> Sequence[Output]:
+    """Get the outputs of the unit that stands behind a figure; all where it is none."""
+    words = _DEGREES.sub("\N{DEGREE SIGN}", behind).split()
+    unit = words[0].strip("\"'.,;()") if words else ""
+    same = [one for one in outputs if one.unit == unit]
+    return same if unit and same else outputs

@@ -61,6 +61,28 @@ OPTIONS = (
     ),
 )
 
+ROUNDED_FIRST = (
+    Output(
+        "rounded_tib",
+        "Gross of rounded drives",
+        "TiB",
+        "gross / size x size rounded to 0.1 TiB",
+    ),
+    Output(
+        "rounded_net_tib",
+        "Net of rounded drives",
+        "TiB",
+        "net / size x size rounded to 0.1 TiB",
+    ),
+    Output(
+        "rounded_usable_tib",
+        "Rounded net up to the fill",
+        "TiB",
+        "net / size x size rounded to 0.1 TiB x fill",
+    ),
+)
+"""What reports have that round the size of a drive before they count drives."""
+
 OUTPUTS = (
     Output("gross_tb", "Gross", "TB", "drives x size"),
     Output("gross_tib", "Gross", "TiB", "gross / 1.0995"),
@@ -81,7 +103,27 @@ OUTPUTS = (
         "",
         "smallest number whose failure loses data, minus one",
     ),
+    *ROUNDED_FIRST,
 )
+
+
+def rounded_first(
+    size: float, gross: float, net: float, fill: float
+) -> dict[str, float]:
+    """Get capacities in TiB of drives whose size is rounded before they are counted.
+
+    Args:
+        size: Of one drive, TB.
+        gross: Of all, TB.
+        net: Without parity, copies and spares, TB.
+        fill: Up to which share that is filled.
+    """
+    drive_tib = round(size * TB / TIB, 1)
+    return {
+        "rounded_tib": gross / size * drive_tib,
+        "rounded_net_tib": net / size * drive_tib,
+        "rounded_usable_tib": net / size * drive_tib * fill,
+    }
 
 
 def without_spares(drives: int, spares: int) -> int:
@@ -119,7 +161,6 @@ def _work(settings: Settings) -> Answer:
     gross, net = drives * size, data * size
     fill = settings.number("fill") / 100
     failures = {"raid0": 0, "raid1": used - 1, "raid10": 1}.get(level)
-    drive_tib = round(size * TB / TIB, 1)
     return Answer(
         {
             "gross_tb": gross,
@@ -130,13 +171,8 @@ def _work(settings: Settings) -> Answer:
             "usable_tib": net * fill * TB / TIB,
             "efficiency": 100 * net / gross,
             "failures": _LOST[level] if failures is None else failures,
-        },
-        (
-            f"Where a drive is rounded to {drive_tib:.1f} TiB first, the gross "
-            f"capacity is {drive_tib * drives:.2f} TiB, the net one "
-            f"{drive_tib * data:.2f} TiB and up to the fill "
-            f"{drive_tib * data * fill:.2f} TiB.",
-        ),
+            **rounded_first(size, gross, net, fill),
+        }
     )
 
 

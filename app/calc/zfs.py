@@ -8,7 +8,7 @@ tests/data/zfs-capacity.csv.
 from dataclasses import dataclass
 
 from app.calc.calculator import TB, TIB, Answer, Calculator, Output, wrong
-from app.calc.raid import DRIVES, without_spares
+from app.calc.raid import DRIVES, ROUNDED_FIRST, rounded_first, without_spares
 from instruments.settings import Kind, Option, Settings
 from instruments.sizes import counted
 
@@ -277,6 +277,7 @@ OUTPUTS = (
         "room for records x fill",
     ),
     Output("efficiency", "Room for records of gross", "%", "room / gross"),
+    *ROUNDED_FIRST,
 )
 
 
@@ -348,15 +349,11 @@ def _work(settings: Settings) -> Answer:
         "usable_tib": net * fill / TIB,
         "filled_tib": room * fill / TIB,
         "efficiency": 100 * room / gross,
+        **rounded_first(settings.number("size"), gross / TB, net / TB, fill),
     }
-    drive_tib = round(settings.number("size") * TB / TIB, 1)
-    rounded = drive_tib * settings.integer("drives")
     notes = [
         "Compression, snapshots, metadata of the data and a partition table are not "
         "in it.",
-        f"Where a drive is rounded to {drive_tib:.1f} TiB first, the gross capacity is "
-        f"{rounded:.2f} TiB, the net one {rounded * net / gross:.2f} TiB and up to the "
-        f"fill {rounded * net / gross * fill:.2f} TiB.",
     ]
     if record != _RATIO_BLOCK:
         notes.append(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.calc.calculator import Answer, Calculator, figure
 from app.calc.catalogue import CALCULATORS
-from app.calc.printed import find_printed
+from app.calc.printed import Found, find_printed, told
 from app.cli.output import Add, print_json
 from app.terminal import say
 from instruments.errors import BadInput, OptionError
@@ -22,8 +22,9 @@ a buyer asks of a storage system. Inputs that are left out have the values below
 - `--session FILE --step LABEL` (**Fill from session...** in the window) fills in what a
   session has measured in a row, and what its bench says of device and costs; a value
   that is given goes before it.
-- `--printed 1.12` says which result a figure of a report goes with, and whether it was
-  rounded, cut off or rounded up, or how far it is off.
+- `--printed 1.12` says which results a figure of a report goes with, and whether it was
+  rounded, cut off or rounded up, or how far it is off from the nearest. With its unit
+  (`--printed "20 °C"`) it is looked for among results of that unit alone.
 - `--json` has inputs, results, notes and the points of the chart.
 
 TB are 10^12 bytes, TiB 2^40; MB/s are 10^6 bytes a second. Numbers are written with a
@@ -144,10 +145,10 @@ def _calculate(arguments: argparse.Namespace) -> int:
     except OptionError as error:
         # Texts need no quotes here, as they do in a file.
         raise OptionError(error.option, error.what, as_entered(error.way_out)) from None
-    found = None
+    found: tuple[Found, ...] = ()
     if arguments.printed is not None:
         found = find_printed(arguments.printed, one.outputs_of(given), answer.values)
-        if found is None:
+        if not found:
             raise BadInput(
                 f'"{arguments.printed}" is not a figure',
                 where="--printed",
@@ -155,19 +156,23 @@ def _calculate(arguments: argparse.Namespace) -> int:
             )
     if arguments.json:
         plain = _plain(one, given, answer)
-        if found is not None:
-            plain["printed"] = {
-                "figure": arguments.printed,
-                "result": found.output.key,
-                "fit": str(found.fit),
-                "percent_off": found.percent,
-            }
+        if found:
+            first, *others = map(_found, found)
+            plain["printed"] = {"figure": arguments.printed, **first, "or": others}
         print_json(plain)
     else:
         say(_text(one, given, answer))
-        if found is not None:
-            say(f"\nPrinted {arguments.printed}: {found.text}")
+        if found:
+            say(f"\nPrinted {arguments.printed}: {told(found)}")
     return 0
+
+
+def _found(one: Found) -> dict[str, object]:
+    return {
+        "result": one.output.key,
+        "fit": str(one.fit),
+        "percent_off": one.percent,
+    }
 
 
 def _plain(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.calc.calculator import Answer, Calculator, figure
-from app.calc.printed import find_printed
+from app.calc.printed import Found, find_printed, told
 from app.ui.calc.chart import CalculatorChart
 from app.ui.calc.take_dialog import TakeDialog
 from app.ui.kit.context import Context
@@ -273,11 +273,11 @@ class CalculatorPage(QWidget):
     def _find(self) -> None:
         """Say which result the printed figure goes with."""
         text = self.printed.text().strip()
-        found = None
+        found: tuple[Found, ...] = ()
         if self._answer is not None and text:
             found = find_printed(text, self._outputs, self._answer.values)
         none = "Enter a number such as 1.12." if text and self._answer else ""
-        self.found.setText(none if found is None else found.text)
+        self.found.setText(told(found) if found else none)
 
     @Slot()
     def _clear(self) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.calc.calculator import Output
-from app.calc.printed import Fit, find_printed, fit_of
+from app.calc.printed import Fit, find_printed, fit_of, told
 
 
 @pytest.mark.parametrize(
@@ -27,15 +27,40 @@ def test_fits(printed: str, value: float, fit: Fit) -> None:
     assert fit_of(printed, value) is fit
 
 
-def test_the_nearest_fit_is_found() -> None:
-    outputs = (Output("a", "A"), Output("b", "B"), Output("c", "C"))
-    values = {"a": 1.15, "b": 1.1257, "c": None}
-    found = find_printed("1.12", outputs, values)
-    assert found is not None
-    assert (found.output.key, found.fit) == ("b", Fit.CUT)
-    assert "B" in found.text
-    assert find_printed("1e999", outputs, values) is None
-    assert find_printed("1.12", outputs, {}) is None
-    far = find_printed("9", outputs, values)
-    assert far is not None
-    assert far.fit is Fit.NONE
+A, B, C = Output("a", "A", "K"), Output("b", "B", "\N{DEGREE SIGN}C"), Output("c", "C")
+
+
+def test_all_that_fit_are_found_the_nearest_first() -> None:
+    values = {"a": 1.1257, "b": 1.1246, "c": None}
+    found = find_printed("1.12", (A, B, C), values)
+    assert [(one.output.key, one.fit) for one in found] == [
+        ("b", Fit.ROUNDED),
+        ("a", Fit.CUT),
+    ]
+    sentence = 'It is "B", 1.1246 \N{DEGREE SIGN}C, rounded; or "A", 1.1257 K, cut off.'
+    assert told(found) == sentence
+    assert find_printed("1e999", (A, B, C), values) == ()
+    assert find_printed("1.12", (A, B, C), {}) == ()
+
+
+def test_of_those_that_do_not_fit_the_nearest_is_named() -> None:
+    [far] = find_printed("9", (A, B, C), {"a": 1.15, "b": 1.1257, "c": None})
+    assert (far.output.key, far.fit) == ("a", Fit.NONE)
+    assert "matches no result" in told([far])
+
+
+@pytest.mark.parametrize(
+    ("printed", "keys"),
+    [
+        ("20", ["a", "c"]),
+        ("20 K", ["a"]),
+        ("below 20 \N{DEGREE SIGN}C", ["b"]),
+        ('"below 20 degC"', ["b"]),
+        ("20\N{DEGREE SIGN} C", ["b"]),
+        ("20 or so", ["a", "c"]),
+    ],
+)
+def test_units_agree(printed: str, keys: list[str]) -> None:
+    values = {"a": 20.0, "b": 22.0, "c": 20.0}
+    found = find_printed(printed, (A, B, C), values)
+    assert [one.output.key for one in found] == keys

@@ -80,6 +80,7 @@ def test_a_printed_figure_is_explained(capsys: pytest.CaptureFixture[str]) -> No
     assert run([*words, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)["printed"]
     assert (printed["result"], printed["fit"]) == ("w_per_tib", "cut off")
+    assert printed["or"] == []
     assert run(words) == 0
     assert "Printed 1.12: It is" in capsys.readouterr().out
 
