@@ -241,6 +241,7 @@ def test_the_session_that_is_open_follows_its_file(
     view.open(view.folder / "first.bayscope")
     qtbot.waitUntil(lambda: view.record is not None)
     head = view.page.head
+    qtbot.waitUntil(lambda: head.facts.text().endswith("hash checked"))
 
     def name(dialog: QInputDialog) -> None:
         dialog.setTextValue("other")
@@ -344,8 +345,9 @@ def test_published_results_stand_behind_the_others(
     view: SessionsView, qtbot: QtBot
 ) -> None:
     # One of the others is broken, which is found out after all are listed.
-    with qtbot.waitSignals([view._listing.listed, view._listing.looked]):
-        view._listing.show_published(True)
+    listing = view._listing
+    with qtbot.waitSignal(listing.looked), qtbot.waitSignal(listing.listed):
+        listing.show_published(True)
     found = [one for one in view.browser.table.shown if one.published]
     assert {started_of(one) for one in found} == {"2019", "2020", "2022", "2023"}
     assert {length_of(one) for one in found} == {""}
