@@ -12,6 +12,9 @@ from instruments.reading import MISSED_PERIODS, POLL, SECOND, Channel, Status
 _BEFORE_NS = 600 * SECOND
 """What had a value so long before a device was off was there. [judged]"""
 
+_SHUT_DOWN_NS = 60 * SECOND
+"""So long before it was off a drive may be put to sleep to be switched off. [judged]"""
+
 _NAMED = 3
 
 _NOT_AWAY = (Status.MISSED, Status.STANDBY)
@@ -25,9 +28,10 @@ def ready_moment(
 
     Only what was asked after switching on tells of it. A channel that had a value
     before and none at the end has not come back, whether its source was not read since
-    or did not have it; one that had none before, such as an empty slot, counts for
-    nothing. Nor does one that had a value while the device was off, such as a sensor of
-    the BMC: it tells nothing of the start.
+    or did not have it; nor has a drive that was awake before, and has slept ever since:
+    it waits for its turn to spin up. One that had no value before, such as an empty
+    slot, or slept then as well, counts for nothing. Nor does one that had a value while
+    the device was off, such as a sensor of the BMC: it tells nothing of the start.
 
     Args:
         session: The session.
@@ -41,6 +45,7 @@ def ready_moment(
     """
     firsts: list[int] = []
     missing: list[str] = []
+    waiting: list[str] = []
     is_always_on = False
     for channel in session.channels():
         if channel.source != source or channel.quantity == POLL:
@@ -52,11 +57,15 @@ def ready_moment(
         if first is not None:
             firsts.append(first)
         elif _had_value(session, channel, window):
-            missing.append(channel.name)
+            is_asleep = _asleep(session, channel, (on_ns, window[1]))
+            (waiting if is_asleep else missing).append(channel.name)
     if missing:
-        more = " and others" if len(missing) > _NAMED else ""
-        named = ", ".join(missing[:_NAMED]) + more
+        named = _named(missing)
         return None, f"{named} did not answer at the end, as before it was off"
+    if waiting:
+        seconds = (window[1] - on_ns) / SECOND
+        named = _named(waiting)
+        return None, f"{named} slept to the end, {seconds:.1f} s after switching on"
     if not firsts and is_always_on:
         return None, f"{source} had its values while the device was off, too"
     if not firsts:
@@ -122,13 +131,27 @@ def _within(
     return found
 
 
+def _named(channels: Sequence[str]) -> str:
+    more = " and others" if len(channels) > _NAMED else ""
+    return ", ".join(channels[:_NAMED]) + more
+
+
 def _had_value(session: Session, channel: Channel, window: Window) -> bool:
     """Tell whether a channel had a value not long before a device was off.
 
-    One of which it is said at the end that it sleeps is there.
+    One that sleeps at the end and slept before, too, is there.
     """
-    ends = session.gaps(channel, (window[1] - 1, window[1]))
-    if any(gap.reason == Status.STANDBY for gap in ends):
-        return False
     since = window[0] - max(_BEFORE_NS, MISSED_PERIODS * channel.period_ns)
-    return bool(samples_of(session, channel, (round(since), window[0])).values.size)
+    times = samples_of(session, channel, (round(since), window[0])).times
+    if not times.size:
+        return False
+    before = int(times[-1]), window[0] - _SHUT_DOWN_NS
+    slept = before[0] < before[1] and _asleep(session, channel, before)
+    return not (slept and _asleep(session, channel, window))
+
+
+def _asleep(session: Session, channel: Channel, window: Window) -> bool:
+    """Tell whether what was last said of a drive within a window is that it sleeps."""
+    gaps = [g for g in session.gaps(channel, window) if g.reason != Status.MISSED]
+    last = max(gaps, key=lambda gap: gap.end_ns, default=None)
+    return last is not None and last.reason == Status.STANDBY

@@ -125,11 +125,11 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     4: (
         "power goes straight from reading to reading over the edges of the window, and "
         "a reading beside a gap tells nothing of it; what cannot be read at all to the "
-        "end of a start is not ready; energy is not taken from an integrator that "
-        "counts too coarse for the window; of a part of a rest no disk is traced; "
-        "and of imports of fio no percentile is above the longest I/O, and reads and "
-        "writes are added up over the longest of their times, and not where one only "
-        "verified the other",
+        "end of a start, or sleeps since then, is not ready; energy is not taken from "
+        "an integrator that counts too coarse for the window; of a part of a rest no "
+        "disk is traced; and of imports of fio no percentile is above the longest I/O, "
+        "and reads and writes are added up over the longest of their times, and not "
+        "where one only verified the other",
         {
             **dict.fromkeys(_TO_READY, ("value", "start_ns", "end_ns", *_COUNTS)),
             "startup_steps": ("value",),

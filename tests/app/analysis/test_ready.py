@@ -172,6 +172,25 @@ def test_what_a_drive_says_after_its_first_answer(
 
 
 @pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        # It waits for its spin-up, as the last of a staggered start.
+        (100, 200, 200),
+        (100, 240, None),
+        (90, 240, None),  # put to sleep to be switched off
+        (30, 240, 150),  # it had slept before
+        (30, 200, 200),
+    ],
+)
+def test_a_drive_that_sleeps_since_the_start_has_not_spun_up(
+    tmp_path: Path, since: int, until: int, expected: float | None
+) -> None:
+    slow = dict.fromkeys(range(100, 150), _AWAY)
+    asleep = dict.fromkeys(range(since, until), _ASLEEP)
+    assert told_ready_s(tmp_path, [slow, asleep]) == expected
+
+
+@pytest.mark.parametrize(
     ("lost", "expected"),
     [
         ((), 150),
