@@ -7,7 +7,7 @@ and quotients of names and numbers. Names are results of the row or facts of the
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 
@@ -97,6 +97,29 @@ def derived_of(row: Mapping[str, object]) -> dict[str, float]:
         if value is not None:
             found[name] = value
     return found
+
+
+def thin_of(
+    row: Mapping[str, object], thin: Collection[str], *, is_rest_thin: bool
+) -> list[str]:
+    """Name the figures of a row that follow from values of too few samples.
+
+    Args:
+        row: With what follows from it.
+        thin: Its results of too few samples, those of other devices among them.
+        is_rest_thin: Whether power at rest is one, which a year has a share of.
+    """
+    names = {*thin, *(name for name, own in _RENAMED.items() if own in thin)}
+    if any(name == "power_w" or name.endswith(".power_w") for name in thin):
+        names.add("whole_power_w")
+    has_rest = row.get("engine") != "idle" and _numbers(row).get("duty", 1.0) < 1.0
+    if "power_w" in thin or (is_rest_thin and has_rest):
+        names.add("mean_w")
+    return [
+        name
+        for name, formula in FORMULAS.items()
+        if row.get(name) is not None and not names.isdisjoint(formula.split())
+    ]
 
 
 def evaluated(formula: str, inputs: Mapping[str, float]) -> float | None:

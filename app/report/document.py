@@ -176,9 +176,11 @@ def build_document(
         rows=tuple(rows),
     )
     if formed:
-        return replace(
-            document, form=form, caption=formed[0][0], more=tuple(formed[1:])
+        more = tuple(
+            (title, replace(one, thin=thin_cells(session, rows, one)))
+            for title, one in formed[1:]
         )
+        return replace(document, form=form, caption=formed[0][0], more=more)
     return _with_every_result(session, document, rows, judged)
 
 
@@ -186,7 +188,7 @@ def _marked(session: Session, rows: Sequence[Row], table: Table) -> Table:
     """Mark what of the first table is thin, not clean, near a limit or buffered."""
     return replace(
         table,
-        thin=thin_cells(session, table),
+        thin=thin_cells(session, rows, table),
         unclean=unclean_rows(session, rows, table),
         near=near_rows(rows, table),
         buffered=table.lines_of(_buffered(rows)),
@@ -226,7 +228,14 @@ def _with_every_result(
         reasons=tuple(reasons_of(session, rows)),
         checklists=tuple(lists[1:]),
         more=tuple(
-            (title, replace(one, buffered=one.lines_of(buffered)))
+            (
+                title,
+                replace(
+                    one,
+                    buffered=one.lines_of(buffered),
+                    thin=one.thin | thin_cells(session, rows, one),
+                ),
+            )
             for title, one in more
         ),
     )

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from app.analysis.derived import WHOLE
 from app.analysis.power import NEGATIVE
 from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
+from app.report.rows import SUMMED, is_thin
 from app.report.table import COLUMNS, Label, Row, Table
+from app.report.tables import result_at
 from instruments.exclusion import IGNORE
 from instruments.files.foreign_text import stored_toml
-
-PARTIAL = 0.95
-"""A value of fewer valid samples than this share of the expected is marked."""
 
 _FEW = 3
 """Of this many rows the same is said one by one."""
@@ -27,19 +27,38 @@ _MADE_OF = {
 """Results whose note says what they are made of, such as the sum of some hosts."""
 
 
-def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
-    """Find the (row, column) of cells whose value is made of too few samples."""
+def thin_cells(
+    session: Session, rows: Sequence[Row], table: Table
+) -> frozenset[tuple[int, int]]:
+    """Find the (row, column) of cells whose value is made of too few samples.
+
+    Args:
+        session: The session.
+        rows: Of the report, whose "thin" names what follows from such values, too.
+        table: The table.
+    """
     labels = {step.id: step.label for step in session.steps()}
     thin = {
         (labels.get(result.step_id, ""), result.name)
         for result in session.results()
         if is_thin(result)
     }
+    thin |= {
+        (label, f"{WHOLE}.{own}")
+        for label, name in thin
+        if (own := name.rpartition(".")[2]) in SUMMED
+    }
+    thin |= {
+        (str(row["step"]), name)
+        for row in rows
+        for name in str(row.get("thin") or "").split()
+    }
     return frozenset(
         (number, place)
         for number, row in enumerate(table.rows)
-        for place, column in enumerate(table.columns)
-        if row[place] is not None and (table.label_of(number), column.key) in thin
+        for place in range(len(table.columns))
+        if isinstance(row[place], int | float)
+        and (table.label_at(number, place), result_at(table, number, place)) in thin
     )
 
 
@@ -176,12 +195,6 @@ def _over(result: Result) -> str:
 def _with_range(result: Result) -> str:
     """Get the note of a result, with what it lacks where a meter was over range."""
     return f"{result.note}; {_over(result)}" if result.over_range_s else result.note
-
-
-def is_thin(result: Result) -> bool:
-    """Tell whether a value is made of too few of the expected samples."""
-    expected = result.n_expected or 0
-    return (result.n_valid or 0) < PARTIAL * expected
 
 
 def operators_notes(session: Session) -> list[Label]:

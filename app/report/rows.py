@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.analysis.derived import FACTS, WHOLE, derived_of
+from app.analysis.derived import FACTS, WHOLE, derived_of, thin_of
 from app.analysis.tail import KEY as THIN
 from app.analysis.tail import thin_percentiles
 from app.plan.step import Role
@@ -23,6 +23,9 @@ _BESIDE = ("buffered", "duration_s")
 
 SUMMED = ("power_w", "energy_wh")
 
+PARTIAL = 0.95
+"""A value of fewer valid samples than this share of the expected is marked."""
+
 Row = dict[str, object]
 
 
@@ -35,7 +38,8 @@ def report_rows(
     "fsync_s"; the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
     "whole bench.power_w" where all parts are known; what follows from these, such as
-    "iops_per_w", and under "facts" what of the bench is in it; and expanded
+    "iops_per_w", named in "thin" where one of these is, and under "facts" what of the
+    bench is in it; and expanded
     uncertainties under "uncertainty"; percentiles of few I/Os under "thin_percentiles".
 
     Args:
@@ -60,6 +64,11 @@ def report_rows(
     idle = idle_row(rows)
     facts = economics_of(session).facts(number_of(idle, "power_w"))
     facts |= rest_of(results.get(str(idle.get("step")), []))
+    thin = {
+        label: {one.name for one in of_row if is_thin(one)}
+        for label, of_row in results.items()
+    }
+    is_rest_thin = "power_w" in thin.get(str(idle.get("step")), ())
     quiet = values.get(background, {}) if background else {}
     for row in rows:
         label = str(row["step"])
@@ -71,6 +80,11 @@ def report_rows(
         row.update(_of_others(own, beside))
         row[FACTS] = facts
         row.update(derived_of(row))
+        own_thin = thin.get(label, set())
+        further = thin_of(row, own_thin, is_rest_thin=is_rest_thin)
+        if "noise_db" in own_thin | thin.get(background, set()):
+            further += ["noise_net_db"] * (row.get("noise_net_db") is not None)
+        row["thin"] = " ".join([*str(row["thin"] or "").split(), *further])
         row[THIN] = thin_percentiles(row)
         row[KEY] = expanded(results.get(label, []), row)
     return rows
@@ -120,6 +134,12 @@ def _replace(rows: list[Row], label: str, values: Mapping[str, float | None]) ->
         if row["step"] == label:
             stored = [name for name in row if name in BY_NAME or name in _BESIDE]
             row.update({name: values.get(name) for name in stored}, reason="")
+
+
+def is_thin(result: Result) -> bool:
+    """Tell whether a value is made of too few of the expected samples."""
+    expected = result.n_expected or 0
+    return (result.n_valid or 0) < PARTIAL * expected
 
 
 def devices(session: Session) -> list[str]:

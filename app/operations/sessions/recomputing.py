@@ -203,7 +203,7 @@ def recomputed(path: Path, other: Otherwise) -> Recomputed:
         first = full_table(lines)
         first = replace(
             first,
-            thin=thin_cells(session, first),
+            thin=thin_cells(session, [*before.values()], first),
             unclean=unclean_rows(session, lines, first),
         )
         tables = [(TITLE, first), *further_tables(session, lines)]

@@ -4,7 +4,8 @@ import pytest
 
 from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
-from app.report.notes import is_thin, notes_of
+from app.report.notes import notes_of
+from app.report.rows import is_thin
 from instruments.reading import Channel, Reading, Status
 from tests.app.analysis.record import START, WINDOW, Record
 from tests.session_info import session_info
