@@ -62,6 +62,7 @@ _AROUND = (
 """Contexts in which a name may be that of a zone; others are parts of the machine."""
 
 _WHOLE = re.compile(r"/redfish/v1/(?:Chassis|Systems|Managers)/[^/#]+/?")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # words of an id, such as AmbientTemp
 # Short enough that float() of it is finite.
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
 
@@ -143,12 +144,13 @@ def unit_of(text: str) -> Unit | None:
 
 
 _EXCERPTS = (
-    ("TemperatureCelsius", "temperature", "Cel", "ambient"),
+    ("TemperatureCelsius", "temperature", "Cel", None),
     ("PowerWatts", "power", "W", "system"),
     ("EnergykWh", "energy", "kW.h", "system"),
-    ("HumidityPercent", "humidity", "%", "ambient"),
+    ("HumidityPercent", "humidity", "%", None),
 )
-"""Of EnvironmentMetrics: field, quantity, unit and location."""
+"""Of EnvironmentMetrics: field, quantity, unit and location, None for that of the
+sensor that it is of; else it is the chassis' own, which is not that of the air."""
 
 
 def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
@@ -173,13 +175,22 @@ def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
 
 
 def _excerpt(
-    parent: object, place: str, field: str, quantity: str, unit: str, *, location: str
+    parent: object,
+    place: str,
+    field: str,
+    quantity: str,
+    unit: str,
+    *,
+    location: str | None,
 ) -> Iterator[SensorValue]:
     """Read one excerpt, where it is there; its key is the sensor that it is of."""
     if entry := object_at(parent, field):
-        key = str(entry.get("DataSourceUri") or f"{place}#{field}")
+        source = str(entry.get("DataSourceUri") or "")
+        own = _CAMEL.sub(" ", source.rsplit("/", 1)[-1])
+        label = entry.get("DeviceName") or own or "chassis"
+        key, named = source or f"{place}#{field}", {"Name": label, **entry}
         reading = entry.get("Reading")
-        yield _value(key, entry, quantity, unit, reading, location=location)
+        yield _value(key, named, quantity, unit, reading, location=location)
 
 
 def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:

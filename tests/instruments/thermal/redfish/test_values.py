@@ -132,6 +132,29 @@ def test_the_summary_of_zones_and_the_energy_of_excerpts_are_read() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("told", "place"),
+    [
+        ({}, "chassis"),
+        ({"DataSourceUri": "/redfish/v1/Chassis/1/Sensors/Board1"}, "board1"),
+        ({"DataSourceUri": "/redfish/v1/Chassis/1/Sensors/AmbientTemp"}, "ambient"),
+        ({"DataSourceUri": "/redfish/v1/Chassis/1/Sensors/Inlet"}, "inlet"),
+        ({"DataSourceUri": "/redfish/v1/Chassis/1/Sensors/PSU1_Inlet"}, "psu1-inlet"),
+        ({"DeviceName": "Intake"}, "inlet"),
+        ({"PhysicalContext": "Intake"}, "inlet"),
+        ({"PhysicalContext": "Room"}, "ambient"),
+        ({"PhysicalContext": "Chassis"}, "chassis"),
+    ],
+)
+@pytest.mark.parametrize("field", ["TemperatureCelsius", "HumidityPercent"])
+def test_the_air_of_a_chassis_is_its_own_unless_its_sensor_says_where(
+    field: str, told: dict[str, str], place: str
+) -> None:
+    document = {"@odata.id": "/M", field: {"Reading": 39, **told}}
+    [found] = metrics_values(document)
+    assert (found.location, found.value) == (place, 39)
+
+
 @pytest.mark.parametrize("unit", ["m3/min", "MHz"])
 def test_units_of_no_use_are_said_once(new: RedfishServer, unit: str) -> None:
     sensors = new.tree["/Chassis/1U/Sensors"]["Members"]
