@@ -6,7 +6,7 @@ from itertools import chain
 from app.analysis.again.rows import row_of
 from app.analysis.again.verify import Again, Agreement
 from app.analysis.derived import FORMULAS as DERIVED
-from app.analysis.derived import inputs_of
+from app.analysis.derived import WHOLE, inputs_of
 from app.analysis.rules.quality import Part
 from app.analysis.samples import samples_of
 from app.analysis.tail import WORDS as TAILS
@@ -17,7 +17,7 @@ from app.report.expanded import standard
 from app.report.explanation import Explanation
 from app.report.gates import PART, QUALITY, head_of_part
 from app.report.judged import explain_judgement
-from app.report.rows import report_rows
+from app.report.rows import DEVICE_RESULTS, SUMMED, devices, report_rows
 from app.report.sums import sums_of
 from app.report.table import number_of
 from app.report.tables import is_judgement
@@ -66,18 +66,25 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     _check(row, name, session, results)
     stored = results.get(name)
     rows = Again(session)
-    again = (rows.of(step) or {}).get(name)
+    again, parts = rows.of(step) or {}, _parts(session, name)
+    made_of = {one: again[one].channels for one in parts or [name] if one in again}
+    channels = list(dict.fromkeys(chain.from_iterable(made_of.values())))
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
-    channels = again.channels if again is not None else ()
     agreement = rows.agreement(step, stored) if stored is not None else None
     if agreement is Agreement.SAME and _is_by_energy(name, channels):
         known = {n: r.value for n, r in results.items() if r.value is not None}
         formula, figures = _with_figures(_over_time(name), known)
     else:
-        formula, figures = _with_figures(FORMULAS.get(name, ()), inputs_of(row))
+        formula = _added(parts) or FORMULAS.get(name, ())
+        formula, figures = _with_figures(formula, inputs_of(row), whole=bool(parts))
     with session.with_offsets(kept.offset_id):
-        samples = [samples_of(session, channel, window) for channel in channels]
-        sums = [] if figures else sums_of(session, name, samples, window)
+        samples = {one: samples_of(session, one, window) for one in channels}
+        sums = [
+            line
+            for one, own in made_of.items()
+            if not (_is_by_energy(one, own) if parts else figures)
+            for line in sums_of(session, one, [samples[c] for c in own], window)
+        ]
     return Explanation(
         session.path,
         step,
@@ -88,14 +95,36 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         stored,
         formula,
         figures,
-        samples,
+        [*samples.values()],
         _replies(session, channels, window),
         tuple(kept.outputs),
         agreement,
-        _thin(row, name),
-        lack=_lack(step, row, name, stored),
+        _thin(row, name) or _of_device(name),
+        lack=_lack(step, row, name, stored, parts),
         sums=sums,
     )
+
+
+def _parts(session: Session, name: str) -> list[str]:
+    """Name what a sum of all devices is made of, none of what is no such sum."""
+    whole, _, own = name.rpartition(".")
+    if whole != WHOLE or own not in SUMMED:
+        return []
+    return [own, *(f"{device}.{own}" for device in devices(session))]
+
+
+def _added(parts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(("+", one) for one in parts))[1:]
+
+
+def _of_device(name: str) -> str:
+    """Say what a result of another device, or of all of them, is; "" for others."""
+    device, _, own = name.rpartition(".")
+    if not device or own not in DEVICE_RESULTS:
+        return ""
+    metric = BY_NAME[own]
+    of = "sum of all devices" if device == WHOLE else f"of {device}"
+    return f"{metric.about or metric.head}, {of}"
 
 
 def _over_time(name: str) -> tuple[str, ...]:
@@ -105,18 +134,24 @@ def _over_time(name: str) -> tuple[str, ...]:
 
 
 def _with_figures(
-    formula: tuple[str, ...], inputs: Mapping[str, float]
+    formula: tuple[str, ...], inputs: Mapping[str, float], *, whole: bool = False
 ) -> tuple[tuple[str, ...], dict[str, float]]:
     """Get a formula with the values of its names; nothing where none is known."""
-    if {*formula[1::2]} == {"+"}:  # What a load does not do is no part of the sum.
+    if {*formula[1::2]} == {
+        "+"
+    } and not whole:  # What a load does not do is no part of the sum.
         done = [name for name in formula if name in inputs]
-        formula = tuple(chain.from_iterable(("+", name) for name in done))[1:]
+        formula = _added(done)
     figures = {part: inputs[part] for part in formula if part in inputs}
     return (formula if figures else ()), figures
 
 
 def _lack(
-    step: StepRow, row: Mapping[str, object], name: str, stored: Result | None
+    step: StepRow,
+    row: Mapping[str, object],
+    name: str,
+    stored: Result | None,
+    parts: Iterable[str],
 ) -> str:
     """Say why a cell is blank; "" where it is not."""
     inputs = inputs_of(row)
@@ -127,9 +162,10 @@ def _lack(
         return f"only {counts} of {stored.origin or step.engine} count"
     if number_of(row, name) is not None:
         return ""
-    parts = [p for p in FORMULAS.get(name, ()) if p in BY_NAME and p not in inputs]
-    if parts:
-        return f"the row has no {', no '.join(parts)}, which it is worked out of"
+    named_parts = [p for p in FORMULAS.get(name, ()) if p in BY_NAME]
+    lacking = [p for p in (*parts, *named_parts) if p not in inputs]
+    if lacking:
+        return f"the row has no {', no '.join(lacking)}, which it is worked out of"
     return f"nothing of this row ({step.engine}) and of the bench's sources gives it"
 
 
@@ -153,7 +189,7 @@ def _quantity(
     """Get value and unit: as stored, else as the row has them."""
     if stored is not None:
         return stored.value, stored.unit
-    metric = BY_NAME.get(name)
+    metric = BY_NAME.get(name.rpartition(".")[2])
     return number_of(row, name), metric.unit if metric is not None else ""
 
 

@@ -289,3 +289,55 @@ def test_what_a_row_lacks_is_not_among_what_it_has(tmp_path: Path) -> None:
         pytest.raises(BadInput, match="no measured window"),
     ):
         explain(session, "Skipped", "power_w")
+
+
+def of_two_devices(folder: Path, names: tuple[str, ...]) -> Path:
+    """Record a device at 360 W and a server at 140 W; store results of these names."""
+    writer = Writer.create(folder / "s.bayscope", session_info())
+    who = Identity("", "", "", "", "")
+    times = START + TENTH * np.arange(-1, 103)
+    for source, of, watts in (("mains", "dut", 360.0), ("srv", "server", 140.0)):
+        writer.add_source(source, "power", "hmc8015", who, "", measures=of)
+        channel = Channel(source, "P", "W", period_ns=TENTH)
+        writer.append_trace((channel,), times, times, np.full((104, 1), watts))
+    step = writer.add_step(1, "Read", "idle", 'label = "Read"\n')
+    writer.update_step(step, window_start_ns=WINDOW[0], window_end_ns=WINDOW[1])
+    writer.commit()
+    with Session.open(writer.path) as session:
+        found = [one for one in step_results(session, WINDOW) if one.name in names]
+    assert len(found) == len(names)
+    for result in (*found, Result("duration_s", 10.0, "s", *WINDOW, 1, 1)):
+        writer.result(step, result)
+    writer.finish()
+    return writer.path
+
+
+@pytest.mark.parametrize(
+    ("name", "total"), [("power_w", 500.0), ("energy_wh", 500.0 / 360)]
+)
+def test_a_sum_of_all_devices_shows_each_and_its_samples(
+    tmp_path: Path, name: str, total: float
+) -> None:
+    path = of_two_devices(tmp_path, (name, f"server.{name}"))
+    with Session.open(path) as session:
+        found = explain(session, "Read", f"whole bench.{name}")
+    assert found.value == pytest.approx(total)
+    assert found.formula == (name, "+", f"server.{name}")
+    assert sum(found.figures.values()) == found.value
+    assert [part.channel.name for part in found.samples] == ["mains.P", "srv.P"]
+    means = [line.value for line in found.sums if line.of.startswith("mean of ")]
+    assert means == pytest.approx([360.0, 140.0])
+    text = explain_text(path, "Read", f"whole bench.{name}")
+    assert ", sum of all devices" in text
+    assert "a result of its engine" not in text
+    assert ", of server" in explain_text(path, "Read", f"server.{name}")
+
+
+def test_a_sum_that_lacks_a_device_names_it(tmp_path: Path) -> None:
+    path = of_two_devices(tmp_path, ("power_w",))
+    with Session.open(path) as session:
+        found = explain(session, "Read", "whole bench.power_w")
+    assert found.value is None
+    assert "no server.power_w" in found.lack
+    assert found.formula == ("power_w", "+", "server.power_w")
+    assert [*found.figures] == ["power_w"]
