@@ -48,8 +48,8 @@ def trapezoids(
     Between two readings that follow each other the value goes straight from one to the
     other, also over an edge of the window; what lies in a gap is not known. So the sum
     of values times weights is the integral over the known part of the window, and the
-    sum of the weights is how long that is. One with a gap on both sides of it tells of
-    its own period.
+    sum of the weights is how long that is. A reading in the window that is on neither
+    side of a known stretch of it counts for its own period.
 
     Args:
         times: When each was read in ns, rising; with the last one before the window
@@ -73,7 +73,6 @@ def trapezoids(
     weights = np.zeros(times.size)
     weights[:-1] += lengths - later
     weights[1:] += later
-    is_alone = ~(np.append(is_known, False) | np.insert(is_known, 0, False))
-    is_alone &= (times >= start) & (times < end)
+    is_alone = (weights == 0) & (times >= start) & (times < end)
     weights[is_alone] = float(min(period_ns, end - start))
     return weights

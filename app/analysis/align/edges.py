@@ -1,7 +1,7 @@
 """The edges of a load in a signal: when they are, and how well that is known."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -38,16 +38,16 @@ class Edges:
         rising = [
             _about(burst.start_ns + shift_ns, reach, times, scaled) for burst in bursts
         ]
-        self._rising = _alike(rising, float(np.median(np.diff(times))))
-        self._falling = [
+        self._rising = _alike(_read(rising), float(np.median(np.diff(times))))
+        self._falling = _read(
             _about(burst.end_ns + shift_ns, reach, times, 1.0 - scaled)
             for burst in bursts
-        ]
+        )
 
     @property
     def used(self) -> int:
-        """How many rising edges are alike; the others count for nothing."""
-        return len(self._rising)
+        """How many rising edges are alike; 0 where no falling one was read."""
+        return len(self._rising) if self._falling else 0
 
     @property
     def crossing_ns(self) -> float:
@@ -97,6 +97,15 @@ class Edges:
             return 0.0
         small = math.sqrt(count / (count - 1)) * coverage_factor(count - 1) / 2
         return small * float(np.std(found, ddof=1))
+
+
+def _read(edges: Iterable[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
+    """Leave out edges that lie in a gap: nothing was read before or after them."""
+    return [
+        (times, values)
+        for times, values in edges
+        if times.size and times[0] < 0 < times[-1]
+    ]
 
 
 def _alike(

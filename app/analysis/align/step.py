@@ -79,7 +79,8 @@ def align(
         )
         return refused(channel, why, levels.contrast, len(bursts))
     search = _Search(template, channel, times, levels.scaled(values))
-    return checked(search.run(range_s, seed, levels.contrast), range_s)
+    found = search.run(range_s, seed, levels.contrast)
+    return found if found.why_not else checked(found, range_s)
 
 
 class _Search:
@@ -104,6 +105,9 @@ class _Search:
         model = self._model(best)
         scaled, level = _settled(self._scaled, model, contrast)
         edges = Edges(self._template, self._times, scaled, best)
+        if not edges.used:
+            why = f"{self._channel.name} has no offset: all its edges lie in gaps"
+            return refused(self._channel, why, contrast, len(self._template.bursts))
         shift = best + edges.crossing_ns
         spread = math.hypot(
             edges.spread_ns(seed),

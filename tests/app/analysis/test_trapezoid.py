@@ -163,3 +163,17 @@ def test_weights_are_how_long_is_known() -> None:
     assert weights == pytest.approx([1.25, 8.75, 5, 10, 3.75, 1.25, 0])
     bridged = trapezoids(times, (5, 105), 10, bridged=True)
     assert bridged.sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize("seconds", [(-0.1, 0.0, 20.0), (-0.2, -0.1, 0.0)])
+def test_a_reading_at_the_begin_of_a_gap_counts_for_its_period(
+    seconds: tuple[float, ...],
+) -> None:
+    """It ends a stretch that is known, which lies before the window."""
+    times = np.array([round(at * SECOND) for at in seconds])
+    window = (0, 10 * SECOND)
+    for bridged in (False, True):
+        weights = trapezoids(times, window, SECOND // 10, bridged=bridged)
+        assert weights.sum() > 0
+    known = trapezoids(times, window, SECOND // 10)
+    assert known.tolist() == [SECOND / 10 if not at else 0 for at in seconds]

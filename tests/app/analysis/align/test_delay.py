@@ -101,6 +101,17 @@ def test_gaps_are_left_out() -> None:
     assert found.offset_ns == pytest.approx(-200e6, abs=15e6)
 
 
+@pytest.mark.parametrize("number", range(10))
+def test_an_edge_that_lies_in_a_gap_counts_for_nothing(number: int) -> None:
+    clap = Clap(0.25)
+    times, watts = clap.power()
+    edges = [at for burst in clap.bursts for at in (burst.start_ns, burst.end_ns)]
+    away = np.abs(times - edges[number] - 0.25 * SECOND) > 1.1 * SECOND
+    found = align(clap.bursts, clap.channel, times[away], watts[away])
+    assert found.offset_ns == pytest.approx(-0.25 * SECOND, abs=0.02 * SECOND)
+    assert found.used == (5 if number % 2 else 4)
+
+
 def test_levels_in_db_are_compared_as_energies() -> None:
     clap = Clap(0.2, period_s=0.5, window_s=0.5, step_w=1000, noise_w=5)
     times, power = clap.power()
