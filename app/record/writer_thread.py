@@ -72,9 +72,9 @@ _PAIR_NS = 60 * SECOND
 # meanwhile.
 _BATCH = 2000
 _WAIT_SHARE = 0.1
-"""The share of its time that the writer may wait for a disk."""
+"""The share of its time that the writer waits for a disk, where a commit takes 25 ms at
+most. On a slower one it waits longer: it stores every quarter of a second at least."""
 _SLOWEST_COMMIT_S = 0.25
-"""So far it goes back before a disk that is slow."""
 
 
 @dataclass(frozen=True, slots=True)

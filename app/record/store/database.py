@@ -232,9 +232,8 @@ def undisturbed(path: Path, read: Callable[[], T]) -> T:
             with reading(path):
                 return read()
         except BadInput:
-            if _state(path) == before and not has_journal(path):
-                raise
-            if time.monotonic() >= deadline:
+            is_settled = _state(path) == before and not _is_being_changed(path)
+            if is_settled or time.monotonic() >= deadline:
                 raise
         time.sleep(_AGAIN_S)
 
@@ -247,6 +246,13 @@ def _state(path: Path) -> list[object]:
             info = one.stat()
             state += [info.st_size, info.st_mtime_ns, info.st_ctime_ns]
     return state
+
+
+def _is_being_changed(path: Path) -> bool:
+    """Tell whether a journal is beside a file that no kill has left there long ago."""
+    with contextlib.suppress(OSError):
+        return time.time() - journal_path(path).stat().st_mtime < BUSY_S
+    return False
 
 
 def check_place(path: Path) -> None:

@@ -248,4 +248,9 @@ def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if is_held(error):
             raise
-        return database.connect_unlocked(path)
+    # A change that was cut off is taken back by whoever connects and may write.
+    with contextlib.suppress(sqlite3.OperationalError):
+        if database.has_journal(path):
+            database.connect_for_changes(path).close()
+            return database.connect_for_reading(path)
+    return database.connect_unlocked(path)

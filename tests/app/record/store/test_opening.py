@@ -351,9 +351,15 @@ def test_a_session_that_is_just_written_to_is_not_called_damaged(
     rest.join()
 
 
-def test_a_change_that_was_cut_off_is_taken_back(good: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("listed_first", [False, True])
+def test_a_change_that_was_cut_off_is_taken_back(
+    good: Path, tmp_path: Path, *, listed_first: bool
+) -> None:
     path = Path(shutil.copy(good, tmp_path))
     half_written(path)
+    if listed_first:
+        [listed] = sessions(tmp_path)
+        assert not listed.error
     assert is_fine(path)
     assert path.read_bytes() == good.read_bytes()
 
