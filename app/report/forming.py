@@ -21,7 +21,7 @@ from app.report.form import (
     Shown,
     Take,
 )
-from app.report.numbers import Figure, factor_to
+from app.report.numbers import Figure, factor_to, places_of
 from app.report.records import Record
 from app.report.table import Cell, Column, Label, Row, Table, Titled, number_of
 from instruments.metric import BY_NAME
@@ -221,9 +221,10 @@ def _figure(
 ) -> Figure:
     metric = BY_NAME.get(shown.of)
     factor = 1.0 if metric is None else factor_to(metric.unit, shown.unit)
+    decimals = shown.decimals
     return Figure(
         value * factor,
-        decimals=shown.decimals,
+        decimals=None if decimals is None else places_of(value * factor, decimals),
         digits=shown.digits,
         sign=sign,
         unit=unit,

@@ -122,6 +122,22 @@ class Figure(float):
 _SPREAD_DIGITS = 2
 
 
+_FINER = 4
+"""So many digits behind the point are added at most; what is smaller is a nought."""
+
+
+def places_of(value: float, decimals: int) -> int:
+    """Get the digits behind the point of a number that usually has `decimals`.
+
+    One that would be written as a nought, such as 0.2 reads a second, has two
+    significant digits instead.
+    """
+    if not value or not math.isfinite(value) or round(value, decimals):
+        return decimals
+    shown = round(value, min(_places(value, 2), decimals + _FINER))
+    return _decimals(shown) if shown else decimals
+
+
 def _places(value: float, digits: int) -> int:
     """Get the digits behind the point at which a value has so many; not of nought."""
     rounded = float(f"{value:.{digits - 1}e}")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
-from app.report.numbers import PLAIN, Figure, NumberStyle
+from app.report.numbers import PLAIN, Figure, NumberStyle, places_of
 from instruments.errors import one_line
 from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 
@@ -153,14 +153,14 @@ _NET_NOISE = column_of(NET_NOISE)
 
 
 def show(cell: Cell, decimals: int, style: NumberStyle = PLAIN) -> str:
-    """Write a cell: a number with its decimals, blank as an empty text."""
+    """Write a cell: a number by `places_of`, blank as an empty text."""
     if cell is None:
         return ""
     if isinstance(cell, Figure):
         return cell.text(style)
-    return (
-        one_line(cell) if isinstance(cell, str) else style.write(f"{cell:.{decimals}f}")
-    )
+    if isinstance(cell, str):
+        return one_line(cell)
+    return style.write(f"{cell:.{places_of(cell, decimals)}f}")
 
 
 def number_of(row: Row, key: str) -> float | None:

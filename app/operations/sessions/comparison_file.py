@@ -20,7 +20,7 @@ from app.analysis.significance import judgement_word
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
 from app.report.notes import said_once
-from app.report.numbers import Figure
+from app.report.numbers import Figure, places_of
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html
@@ -171,7 +171,7 @@ def _differences(
             places = [place for place, n in enumerate(shown, 2) if one.thin[n]]
             thin += [(len(rows), place) for place in places]
             changes = (cell for other in others for cell in _change(one, other))
-            values = (_figure(one.values[n], one.metric.decimals) for n in shown)
+            values = (_value(one.values[n], one.metric.decimals) for n in shown)
             rows.append((label, one.metric.head, *values, *changes))
     columns = tuple(_columns(letters, shown, others))
     return Table(columns, tuple(rows), thin=frozenset(thin))
@@ -197,6 +197,10 @@ def _change(one: Difference, other: int) -> Sequence[Cell]:
         _figure(one.percent(other), 1, signed=True),
         judgement_word(judged),
     )
+
+
+def _value(value: float | None, decimals: int) -> Cell:
+    return None if value is None else Figure(value, decimals=places_of(value, decimals))
 
 
 def _figure(value: float | None, decimals: int, *, signed: bool = False) -> Cell:

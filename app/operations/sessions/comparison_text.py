@@ -14,6 +14,7 @@ from app.analysis.compare_notes import (
 )
 from app.analysis.setup_facts import differing
 from app.analysis.significance import WORDS, judgement_word
+from app.report.table import show
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -81,7 +82,7 @@ def _cells(item: Difference) -> str:
     decimals = item.metric.decimals
     line = ""
     for value, is_thin in zip(item.values, item.thin, strict=True):
-        line += f"  {_text(value, decimals) + '*' * is_thin:>12}"
+        line += f"  {_value(value, decimals) + '*' * is_thin:>12}"
     for index in range(1, len(item.values)):
         change = _text(item.against_first(index), decimals, sign=True)
         percent = _text(item.percent(index), 1, sign=True)
@@ -153,6 +154,10 @@ def _p(p: float | None) -> str:
     if p is None:
         return ""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _value(value: float | None, decimals: int) -> str:
+    return "-" if value is None else show(value, decimals)
 
 
 def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.report.chart.plot import Plot
-from app.report.numbers import Figure
+from app.report.numbers import Figure, places_of
 from app.report.pages.content import (
     UNSHOWN,
     Charts,
@@ -211,6 +211,8 @@ class _Writer:
             spread = cell.beside(self._marks)
             if spread and unit:
                 sign, spread = f"{sign}(", f"{spread})"
+        else:
+            decimals = places_of(number, decimals)
         form = "0" + ("." + "0" * decimals if decimals else "")
         form = f'"{sign}"{form}' if sign else form
         behind = f"{spread}{unit}{'*' * text.endswith('*')}"

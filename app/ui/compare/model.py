@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 from app.analysis.compare import Comparison, Difference
 from app.analysis.row_load import LoadDifference
 from app.analysis.significance import Judgement, judgement_word
+from app.report.table import show
 from app.ui.compare.lanes import NAMES
 from instruments.metric import METRICS, Group
 
@@ -236,7 +237,7 @@ def parts_of(difference: Difference, place: int = 1, *, alone: bool = False) -> 
     thin = dict(enumerate(difference.thin))
     places = (place,) if alone else (0, place)
     values = tuple(
-        ("-" if (value := difference.values[one]) is None else f"{value:.{decimals}f}")
+        ("-" if (value := difference.values[one]) is None else show(value, decimals))
         + "*" * thin.get(one, False)
         for one in places
     )

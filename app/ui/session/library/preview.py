@@ -14,6 +14,7 @@ from app.record.store import Session, SessionSummary
 from app.report.chart.line import Floats
 from app.report.chart.lines import load_line
 from app.report.chart.panels import session_rows
+from app.report.table import show
 from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.question import Question
@@ -97,7 +98,7 @@ def glance(path: Path) -> Glance:
 
 
 def _cell(value: object, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if isinstance(value, int | float) else ""
+    return show(value, decimals) if isinstance(value, int | float) else ""
 
 
 class Sparkline(QWidget):
