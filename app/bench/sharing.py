@@ -1,9 +1,9 @@
 """Sources of a bench that need the same thing: a port, an address, a microphone."""
 
-import re
 from collections.abc import Hashable, Iterable, Mapping, Set
 
-from app.bench.model import SourceConfig
+from app.bench.address import Reached, reached_at
+from app.bench.model import SIMULATED, SourceConfig
 from instruments.power.options import SUM
 
 _PARTS = ("element", "outlets", "units")
@@ -11,9 +11,6 @@ _PARTS = ("element", "outlets", "units")
 
 _VIEWS = ("channel", "chassis", "scopes", "oids", "profile", "controller", "number")
 """Options that choose another part of what is behind one address."""
-
-_SERIAL = re.compile(r"/dev/(tty|serial/).*|ASRL.*|COM\d+", re.IGNORECASE)
-_NETWORK = re.compile(r"TCPIP\d*::([^:]+)::(\d+)(?:::SOCKET)?", re.IGNORECASE)
 
 
 def parts_of(config: SourceConfig) -> dict[str, tuple[str, ...]]:
@@ -50,8 +47,8 @@ def rival_of(
     if need is None:
         return None
     for other in others:
-        is_shared = _is_serial(source) or not _are_apart(source, other)
-        if _need(other) == need and is_shared:
+        known = _need(other)
+        if known and _is_one(need, known) and _is_rival(source, other):
             return other
     return None
 
@@ -63,36 +60,41 @@ def needed_by(source: SourceConfig) -> str:
     return source.address or f"the {source.driver.name} that is found"
 
 
-def _need(source: SourceConfig) -> Hashable | None:
+_Need = tuple[Hashable, Reached | None]
+"""Whose it is, and what it reaches; None for any that there is."""
+
+
+def _need(source: SourceConfig) -> _Need | None:
     """Tell what a source alone can use; None for what any number can read."""
     if source.section == "host":
         return None
     if source.wants_simulator:
-        return source.section
-    if _is_serial(source):
-        return source.host, source.address
-    address = _same(source.address)
+        return (SIMULATED, source.section), None
+    address = source.address
     # A sound meter without an address is the one that is found.
     if "file" in source.keys or not (address or source.section == "noise"):
         return None
-    if "resource" in source.keys:  # whatever driver speaks to it
-        return address
+    reached = reached_at(address) if address else None
+    if reached and reached.bus == "serial":
+        return source.host, reached
+    # Instruments answer whatever driver speaks to them.
+    is_at_port = source.section == "power" and reached and reached.bus == "lan"
+    if "resource" in source.keys or is_at_port:
+        return "", reached
     port = source.keys.get("port")
-    return source.section, source.driver.name, source.host, address, port
+    return (source.section, source.driver.name, source.host, port), reached
 
 
-def _is_serial(source: SourceConfig) -> bool:
-    return _SERIAL.fullmatch(source.address) is not None
-
-
-def _same(address: str) -> str:
-    """Write an address in one of the ways that mean the same."""
-    socket = _NETWORK.fullmatch(address)
-    return (":".join(socket.groups()) if socket else address).casefold()
-
-
-def _are_apart(one: SourceConfig, other: SourceConfig) -> bool:
-    if one.wants_simulator:
+def _is_one(need: _Need, other: _Need) -> bool:
+    (owner, reached), (other_owner, other_reached) = need, other
+    if owner != other_owner:
         return False
-    differ = any(one.keys.get(key) != other.keys.get(key) for key in _VIEWS)
-    return differ or are_other_parts(parts_of(one), parts_of(other))
+    return not (reached and other_reached) or reached.is_shared(other_reached)
+
+
+def _is_rival(source: SourceConfig, other: SourceConfig) -> bool:
+    """Tell whether of what both reach only one can have this."""
+    if source.wants_simulator or reached_at(source.address).bus == "serial":
+        return True
+    differ = any(source.keys.get(key) != other.keys.get(key) for key in _VIEWS)
+    return not (differ or are_other_parts(parts_of(source), parts_of(other)))

@@ -18,6 +18,7 @@ user = "lab"
 """
 METER = 'driver = "hmc8015"\nresource = "{}"'
 LAN, USB = "TCPIP::192.0.2.1::5025::SOCKET", "USB0::0x0AAD::0x0197::1::INSTR"
+AT, TTY = "192.0.2.1:5025", "ASRL/dev/ttyUSB0::INSTR"
 WT = 'driver = "yokogawa"\nresource = "{}"\nelement = ["{}"]'
 LMG = 'driver = "lmg"\ndevice = "{}"\nelement = ["{}"]'
 PDU = 'driver = "snmp"\naddress = "192.0.2.7"\nprofile = "apc-rpdu2"\n{}'
@@ -43,6 +44,16 @@ def bench(section: str, *tables: str) -> str:
         ("power", PDU.format('outlets = ["1"]'), PDU.format(""), "192.0.2.7"),
         ("noise", MIC.format("hw:1", 1), MIC.format("hw:1", 1), "hw:1"),
         ("noise", 'driver = "gm1356"', 'driver = "gm1356"', "the gm1356 that is found"),
+        ("power", METER.format(LAN), METER.format("TCPIP0::192.0.2.1::INSTR"), "2.1"),
+        (
+            "power",
+            METER.format(LAN),
+            LMG.replace("device", "address").format(AT, 1),
+            AT,
+        ),
+        ("power", METER.format(TTY), LMG.format("/dev/ttyUSB0", 1), "/dev/ttyUSB0"),
+        ("noise", 'driver = "gm1356"', 'driver = "gm1356"\ndevice = "7"', "7"),
+        ("noise", 'driver = "gm1356"\ndevice = "7"', 'driver = "gm1356"', "found"),
         ("thermal", SHELF.format(""), SHELF.format("period = 9"), "/dev/sg3"),
         ("thermal", BMC.format("ipmi"), BMC.format("ipmi"), "192.0.2.9"),
     ],
@@ -67,6 +78,7 @@ def test_what_one_source_has_no_other_can_need(
         ("power", WT.format(LAN, "1"), WT.format(LAN, "2")),
         ("power", PDU.format('outlets = ["1"]'), PDU.format('outlets = ["2"]')),
         ("noise", MIC.format("hw:1", 1), MIC.format("hw:1", 2)),
+        ("noise", 'driver = "gm1356"\ndevice = "7"', 'driver = "gm1356"\ndevice = "8"'),
         ("noise", 'driver = "gm1356"', 'driver = "dt8852"\ndevice = "/dev/ttyUSB1"'),
         ("thermal", SHELF.format(""), SHELF.format('host = "box"')),
         ("thermal", BMC.format("ipmi"), BMC.format("redfish")),
