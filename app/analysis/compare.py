@@ -67,7 +67,7 @@ class About:
     """What has to be known of one session before its values are compared."""
 
     verdict: str = ""  # its verdict, or its state
-    # whether it was cut off, changed after the run, or has unclean rows
+    # whether it was cut off or changed after the run
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what is missing, thin or went wrong
     dut: str = ""  # what was measured
@@ -80,6 +80,12 @@ class About:
     parts: Sequence[Mapping[str, object]] = ()
     currency: str = ""  # what its prices are in
     duty: float = 1.0  # share of the year under load; the device idles in the rest
+    unclean: str = ""  # how many rows are not clean; "" where all are
+
+    @property
+    def judged(self) -> str:
+        """The verdict, with how many rows are not clean."""
+        return ", ".join(filter(None, (self.verdict, self.unclean)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,7 +311,7 @@ def _about(session: Session, *, verify: bool) -> About:
     economics = economics_of(session)
     return About(
         document.verdict,
-        (*document.warnings, *filter(None, [document.unclean])),
+        tuple(document.warnings),
         document.notes,
         session.info.dut,
         str(stored_toml(session.info.bench).get("name", "")),
@@ -321,6 +321,7 @@ def _about(session: Session, *, verify: bool) -> About:
         part_rows(session),
         _currency(economics),
         economics.duty,
+        document.unclean,
     )
 
 

@@ -56,7 +56,7 @@ def comparison_document(comparison: Comparison) -> Document:
     letters = ascii_uppercase[: len(comparison.names)]
     about = list(zip(letters, comparison.about, strict=False))
     sessions = tuple(
-        (letter, name, one.dut, one.bench, float(one.meters), one.verdict)
+        (letter, name, one.dut, one.bench, float(one.meters), one.judged)
         for (letter, one), name in zip(about, comparison.names, strict=True)
     )
     every = range(len(letters))
@@ -65,7 +65,7 @@ def comparison_document(comparison: Comparison) -> Document:
         title=f"Comparison: {', '.join(comparison.names)}",
         dut="",
         started=counted(len(comparison.names), "session"),
-        verdict=", ".join(f"{letter} {one.verdict}" for letter, one in about),
+        verdict="; ".join(f"{letter}: {one.judged}" for letter, one in about),
         simulated=tuple(
             name
             for name, fake in zip(comparison.names, comparison.simulated, strict=True)

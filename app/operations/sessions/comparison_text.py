@@ -41,7 +41,7 @@ def _sessions(comparison: Comparison, letters: Sequence[str]) -> Iterator[str]:
         letters, comparison.names, comparison.simulated, comparison.about, strict=True
     ):
         label = " (simulated)" if simulated else ""
-        yield f"{letter} = {name}{label}, {about.verdict}"
+        yield f"{letter} = {name}{label}, {about.judged}"
         yield from (f"    {text}" for text in about.warnings)
 
 
@@ -100,7 +100,10 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
         "sessions": list(comparison.names),
         "simulated": list(comparison.simulated),
         "verdicts": [about.verdict for about in comparison.about],
-        "warnings": [list(about.warnings) for about in comparison.about],
+        "warnings": [
+            [*about.warnings, *filter(None, [about.unclean])]
+            for about in comparison.about
+        ],
         "notes": [list(about.notes) for about in comparison.about],
         "setups": [
             {"dut": one.dut, "bench": one.bench, "meters": one.meters}

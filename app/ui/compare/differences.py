@@ -283,7 +283,7 @@ class CompareDifferences(QWidget):
         none, same = nothing_common_told(comparison), same_recording_told(comparison)
         lines = [same and f"{same}.", none, told]
         for name, one in zip(NAMES, comparison.about, strict=False):
-            doubts = [] if one.verdict == "PASS" else [one.verdict]
+            doubts = [] if one.judged == "PASS" else [one.judged]
             doubts += one.warnings
             lines.append(f"{name}: {', '.join(doubts)}" if doubts else "")
         self.told.setText("\n".join(filter(None, lines)))

@@ -9,6 +9,7 @@ from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.record.store import Session
+from app.report.pages.template import load_template
 from app.report.parts import PARTS_TITLE
 from instruments.errors import BadInput
 from tests.app.report.test_document import write
@@ -253,3 +254,31 @@ def test_the_terminal_and_json_say_which_rows_lasted_differently_long(
     same = compare_sessions([one, one])
     assert "Different durations" not in comparison_text(same)
     assert comparison_json(same)["lengths"] == []
+
+
+def test_a_verdict_says_how_many_rows_are_not_clean(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    clean, unclean = write(places[0]), write(places[1])
+    with closing(sqlite3.connect(unclean)) as connection:
+        connection.execute(
+            "UPDATE result SET name = 'foreign_percent' WHERE name = 'noise_db'"
+        )
+        connection.commit()
+    comparison = compare_sessions([clean, unclean], verify=False)
+    assert comparison.about[1].unclean
+    judged = f"PASS, {comparison.about[1].unclean}"
+    assert f"B = x #2 (simulated), {judged}" in comparison_text(comparison)
+    made = comparison_document(comparison)
+    assert made.judged == f"A: PASS; B: {judged}"
+    sessions = dict(made.more)["Sessions"]
+    assert [row[-1] for row in sessions.rows] == ["PASS", judged]
+    shown = comparison_json(comparison)
+    assert shown["verdicts"] == ["PASS", "PASS"]
+    assert shown["warnings"] == [[], [comparison.about[1].unclean]]
+    words = load_template(language="de").say(made.judged)
+    assert words == f"A: PASS; B: {judged}".replace(
+        "rows not clean", "Zeilen nicht sauber"
+    )
+    assert words != made.judged
