@@ -134,6 +134,16 @@ class Sensor:
         """The share of the window in which it is there."""
         return min(1.0, self.samples.values.size / self.expected)
 
+    @property
+    def name(self) -> str:
+        """The name of its channel."""
+        return self.samples.channel.name
+
+    @property
+    def told(self) -> str:
+        """For how much of the time it is there, in words."""
+        return f"in {100 * self.share:.0f} % of the time"
+
 
 def counted(result: Result, sensors: Sequence[Sensor], remark: str) -> Result:
     """Give a result the coverage of its sensors, each of which counts alike.
@@ -157,10 +167,9 @@ def _note(sensors: Sequence[Sensor], remark: str) -> str:
     if not gone:
         return ""
     gone.sort(key=lambda sensor: sensor.share)
-    named = [
-        f"{sensor.samples.channel.name} in {100 * sensor.share:.0f} % of the time"
-        for sensor in gone[:_NAMED]
-    ]
+    if len(sensors) == 1:
+        return f"{remark} of {gone[0].name}, known {gone[0].told}"
+    named = [f"{sensor.name} {sensor.told}" for sensor in gone[:_NAMED]]
     if len(gone) > _NAMED:
         named.append(f"{len(gone) - _NAMED} more for part of it")
     return f"{remark} of {len(sensors)} sensors, but only with {', '.join(named)}"

@@ -49,6 +49,13 @@ def test_a_sensor_that_drops_out_is_told_and_shifts_nothing(record: Record) -> N
     )
 
 
+def test_of_the_only_sensor_it_is_said_how_long_it_was_there(record: Record) -> None:
+    record.add(inlet("a"), [23.0] * 5 + [NAN] * 5)
+    assert (
+        ambient(record).note == "mean of a.temperature.inlet, known in 50 % of the time"
+    )
+
+
 def test_an_inlet_that_was_there_is_missed_even_if_it_is_called_absent(
     record: Record,
 ) -> None:

@@ -253,6 +253,29 @@ def test_doubts_about_readings_and_repeats_are_told_in_the_language() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        (
+            "Idle: Ambient (°C) is the mean of bmc.temperature.inlet, known in 50 % of "
+            "the time",
+            "Idle: Umgebung (°C) ist das Mittel von bmc.temperature.inlet, bekannt in "
+            "50 % der Zeit",
+        ),
+        (
+            "Idle: Drive max (°C) is the highest of 9 sensors, but only with "
+            "a.temperature.slot1 in 0 % of the time, 5 more for part of it",
+            "Idle: Laufwerk max. (°C) ist das Höchste von 9 Fühlern, aber nur mit "
+            "a.temperature.slot1 in 0 % der Zeit, 5 weiteren zeitweise",
+        ),
+    ],
+)
+def test_sensors_that_were_lost_are_told_in_the_language(
+    note: str, expected: str
+) -> None:
+    assert GERMAN.say_all(note) == expected
+
+
 def test_percentiles_of_few_are_told_in_the_language() -> None:
     row = {
         **dict.fromkeys(("latency_p99_ms", "latency_p99_9_ms", "read_p99_ms"), 3.5),
