@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.bench.edit import put_name, save_bench
 from app.bench.file import load_bench
 from app.bench.model import Bench
+from app.ui.kit.background import Perform, at_once
 
 
 class BenchFile(QObject):
@@ -67,11 +68,20 @@ class BenchFile(QObject):
         """Call it something else."""
         self.change(put_name(self.bench, name))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, perform: Perform = at_once) -> None:
         """Write it to a file and read it again, so that errors name its lines.
+
+        Args:
+            path: The file.
+            perform: Writes and reads.
 
         Raises:
             BadInput: It cannot be written there.
         """
-        save_bench(self.bench, path)
-        self.take(load_bench(path), path)
+        bench = self.bench
+
+        def write() -> Bench:
+            save_bench(bench, path)
+            return load_bench(path)
+
+        self.take(perform(write), path)

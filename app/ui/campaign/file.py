@@ -10,7 +10,7 @@ from app.operations.editing.check import Checked, Mistake, check_campaign
 from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
 from app.plan.edit import NEW, put
-from app.ui.kit.background import Background
+from app.ui.kit.background import Background, Perform, at_once
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
 
@@ -249,14 +249,19 @@ class CampaignFile(QObject):
         if self.trouble is None:
             self.change("rename", lambda text: put(text, None, ("name",), name))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, perform: Perform = at_once) -> None:
         """Write it to a file, whole or not at all.
+
+        Args:
+            path: The file.
+            perform: Writes.
 
         Raises:
             BadInput: It cannot be written there.
         """
-        save_file(path, self.text.encode())
-        self.saved, self.path, self.is_shipped = self.text, path, False
+        text = self.text
+        perform(lambda: save_file(path, text.encode()))
+        self.saved, self.path, self.is_shipped = text, path, False
         self.origin = self.name
         self.changed.emit()
 

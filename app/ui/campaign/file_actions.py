@@ -17,7 +17,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.document import DocumentSaving, RecentFiles
 from app.ui.kit.messages import tell
 from app.ui.kit.settings import Settings
-from instruments.errors import BadInput
+from instruments.errors import Aborted, BadInput
 from instruments.files.foreign_text import read_text
 
 _FILTERS = (
@@ -125,8 +125,11 @@ class CampaignFileActions(QObject):
         program wrote there is shown before it is run.
         """
         path = self.file.path
-        if self.file.has_changes or not self.saving.is_changed_elsewhere():
-            return True
+        try:
+            if self.file.has_changes or not self.saving.is_changed_elsewhere():
+                return True
+        except Aborted:
+            return False
         question = "Read it again to see what would be run?"
         if path and self.saving.ask_of_change(question, yes="Read it again"):
             self.open(path)

@@ -8,10 +8,22 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QEventLoop,
+    QObject,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QGuiApplication
+
+from instruments.errors import Aborted
 
 _T = TypeVar("_T")
 _SHORT_WORKERS, _MOST_WORKERS = 3, 12
@@ -45,6 +57,18 @@ class _Work:
     error: BaseException | None = None
 
 
+class Perform(Protocol):
+    """Does something slow, here or elsewhere, and hands back what it gave."""
+
+    def __call__(self, do: Callable[[], _T], /) -> _T:
+        """Do it."""
+
+
+def at_once(do: Callable[[], _T], /) -> _T:
+    """Do it here; for what waits for no window."""
+    return do()
+
+
 class Background(QObject):
     """Runs work off the GUI thread and hands back success or failure in it.
 
@@ -61,6 +85,7 @@ class Background(QObject):
     """
 
     failed = Signal(object)
+    _ended = Signal()
     _answered = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -102,6 +127,42 @@ class Background(QObject):
         work = _Work(do, success, failure or self.failed.emit, drop or nothing)
         self._begin(work, lasting=lasting, reads=reads)
 
+    def wait_for(self, do: Callable[[], _T], *, reads: bool = False) -> _T:
+        """Do something elsewhere, and go on here when it is done; the window lives on.
+
+        What the user clicks and types meanwhile is done after it.
+
+        Args:
+            do: The work; runs in another thread.
+            reads: As `run` has it.
+
+        Raises:
+            Aborted: The program ends before it is done; else what `do` raises.
+        """
+        loop = QEventLoop()
+        values: list[_T] = []
+        errors: list[Exception] = []
+
+        def succeed(value: _T) -> None:
+            values.append(value)
+            loop.quit()
+
+        def fail(error: Exception) -> None:
+            errors.append(error)
+            loop.quit()
+
+        self.run(do, succeed, fail, lasting=True, reads=reads)
+        if not self._closed:
+            self._ended.connect(loop.quit)
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+            loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+            QGuiApplication.restoreOverrideCursor()
+        if errors:
+            raise errors.pop()  # left in the list it would keep this frame
+        if not values:
+            raise Aborted("the program ends")
+        return values.pop()
+
     def release(self, close: Callable[[], object]) -> None:
         """Let go of something that may be in use elsewhere; never left undone."""
         if self._closed:
@@ -122,6 +183,7 @@ class Background(QObject):
             Whether every thread has ended.
         """
         self._closed = True
+        self._ended.emit()
         self._look.stop()
         with contextlib.suppress(queue.Empty):
             while True:

@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.ui.kit.background import Perform
 from app.ui.kit.context import Context
 from app.ui.kit.messages import ask, ask_to_save
 from app.ui.kit.settings import Settings
-from instruments.errors import BadInput
+from instruments.errors import Aborted, BadInput, BenchError
 from instruments.files.foreign_text import read_text
 
+_T = TypeVar("_T")
 _SUFFIX = ".toml"
 _MOST = 6
 
@@ -44,8 +46,8 @@ class Document(Protocol):
     def rename(self, name: str) -> None:
         """Call it something else."""
 
-    def save(self, path: Path) -> None:
-        """Write it to a file; raises BadInput where that cannot be."""
+    def save(self, path: Path, perform: Perform) -> None:
+        """Let it be written to a file; raises BadInput where that cannot be."""
 
 
 class DocumentSaving(QObject):
@@ -75,6 +77,7 @@ class DocumentSaving(QObject):
         self._folder = folder
         self._context = context
         self._window = window
+        self._is_busy = False
 
     @property
     def folder(self) -> Path:
@@ -97,6 +100,8 @@ class DocumentSaving(QObject):
     def save(self) -> bool:
         """Write it where it lies, or ask where; tell whether it was written."""
         path = self._document.path
+        if self._is_busy:
+            return False
         return self.save_as() if path is None else self._save(path)
 
     @Slot()
@@ -112,8 +117,11 @@ class DocumentSaving(QObject):
         proposed = self.folder / file_name(name, kind)
         if document.path is not None and not is_copy:
             proposed = document.path
-        with suppress(OSError):  # The dialog begins elsewhere, or saving says so.
-            proposed.parent.mkdir(parents=True, exist_ok=True)
+        folder = proposed.parent
+        with suppress(
+            OSError, Aborted
+        ):  # The dialog begins elsewhere, or saving says so.
+            self._wait_for(lambda: folder.mkdir(parents=True, exist_ok=True))
         wanted = ask_where(self._window, f"Save the {kind}", proposed, self._filter)
         if wanted is None:
             return False
@@ -123,29 +131,38 @@ class DocumentSaving(QObject):
 
     def _save(self, path: Path) -> bool:
         is_same = path == self._document.path  # else the file dialog has asked
-        if (
-            is_same
-            and self.is_changed_elsewhere()
-            and not self.ask_of_change("", yes="Overwrite it")
-        ):
-            return False
         try:
-            self._document.save(path)
-        except BadInput as error:
+            if (
+                is_same
+                and self.is_changed_elsewhere()
+                and not self.ask_of_change("", yes="Overwrite it")
+            ):
+                return False
+            self._document.save(path, self._wait_for)
+        except BenchError as error:
             self._context.background.failed.emit(error)
             return False
         self.saved.emit(path)
         return True
 
     def is_changed_elsewhere(self) -> bool:
-        """Tell whether its file is not what was read or written here last."""
-        path = self._document.path
-        if path is None or not path.is_file():
+        """Tell whether its file is not what was read or written here last.
+
+        Raises:
+            Aborted: The program ends before that is known.
+        """
+        path, saved = self._document.path, self._document.saved
+        if path is None:
             return False
+        return self._wait_for(lambda: _is_other(path, saved), reads=True)
+
+    def _wait_for(self, do: Callable[[], _T], *, reads: bool = False) -> _T:
+        """Let a worker reach the file: its server may be slow, or gone."""
+        self._is_busy = True
         try:
-            return read_text(path) != self._document.saved
-        except BadInput:
-            return True
+            return self._context.background.wait_for(do, reads=reads)
+        finally:
+            self._is_busy = False
 
     def ask_of_change(self, question: str, *, yes: str) -> bool:
         """Say that another program has changed its file, and ask what to do.
@@ -167,12 +184,27 @@ class DocumentSaving(QObject):
         )
 
     def may_leave(self) -> bool:
-        """Ask what becomes of changes; tell whether it may be let go."""
+        """Ask what becomes of changes; tell whether it may be let go.
+
+        While its file is written or read, as when the window is closed then, it stays.
+        """
+        if self._is_busy:
+            return False
         if not self._document.has_changes:
             return True
         name, kind = self._document.name, self._kind
         wanted = ask_to_save(self._context.icons, name, self._window, kind=kind)
         return self.save() if wanted is None else wanted
+
+
+def _is_other(path: Path, saved: str) -> bool:
+    """Tell whether a file that is there has another text; runs in a worker."""
+    if not path.is_file():
+        return False
+    try:
+        return read_text(path) != saved
+    except BadInput:
+        return True
 
 
 class RecentFiles:

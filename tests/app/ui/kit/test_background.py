@@ -4,12 +4,12 @@ import threading
 import time
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit import background as background_module
 from app.ui.kit.background import Background, nothing
-from instruments.errors import BenchError
+from instruments.errors import Aborted, BenchError
 
 
 class Taker(QObject):
@@ -205,3 +205,42 @@ def test_what_writes_is_waited_for_and_does_not_hang(qtbot: QtBot) -> None:
     assert not work.hangs
     go.set()
     assert work.close()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_the_window_lives_on_while_something_is_waited_for(
+    background: Background,
+) -> None:
+    lives = threading.Event()
+    QTimer.singleShot(0, lives.set)  # by the GUI thread
+
+    def work() -> tuple[bool, threading.Thread]:
+        return lives.wait(60), threading.current_thread()
+
+    lived, worker = background.wait_for(work)
+    assert lived
+    assert worker is not threading.main_thread()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_what_is_waited_for_raises_here(background: Background) -> None:
+    def fail() -> None:
+        raise BenchError("the server is gone")
+
+    with pytest.raises(BenchError, match="server is gone"):
+        background.wait_for(fail)
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_nothing_is_waited_for_once_the_program_ends() -> None:
+    background, ends = Background(), threading.Event()
+
+    def end() -> None:
+        ends.set()
+        assert background.close(60.0)
+
+    QTimer.singleShot(0, end)
+    with pytest.raises(Aborted):
+        background.wait_for(lambda: ends.wait(60))
+    with pytest.raises(Aborted):
+        background.wait_for(lambda: 1)
