@@ -18,6 +18,8 @@ _DEADLINE_S = 10.0
 # The least that a Linux block device addresses, whatever its physical sectors.
 _SECTOR = 512
 _MIXED = ("rw", "readwrite", "randrw")
+_MOST_SKEWED = 1.0
+"""Per cent by which limits of reads and writes may miss the mix that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ def check_job(
         quote = f"{error.option}={options.get(error.option, '')}".rstrip("=")
         return [_trap(quote, f"{error.what}.", error.way_out, decide=True)]
     here = place or Place()
-    findings = [*_queue(options), *_without_effect(options), *_blocks(options, here)]
-    findings += [*_memory(options, here), *_targets(here)]
+    findings = [*_queue(options), *_without_effect(options), *_mix(options)]
+    findings += [*_blocks(options, here), *_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
         message = f"fio refuses the job: {refusal}."
         # As in "rwmixread: max value ...".
@@ -195,6 +197,52 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
             )
     if {"bs", "blocksize"} & set(options) and {"bssplit", "bsrange"} & set(options):
         yield _trap("bs", "It has no effect beside bssplit or bsrange.", "Remove it.")
+
+
+def _mix(options: Mapping[str, str]) -> Iterator[Finding]:
+    """Find rates of reads and of writes that make another mix than was asked for."""
+    asked = _asked_share(options)
+    if asked is None or direction(options) not in _MIXED:
+        return
+    for name in ("rate_iops", "rate"):
+        reads, writes = _rates(options.get(name, ""))
+        if not reads and not writes:
+            continue
+        share = 100 * reads / (reads + writes)
+        quote = f"{name}={options[name]}"
+        if not reads or not writes:
+            held, free = ("reads", "writes") if reads else ("writes", "reads")
+            made = f"It holds {held} back and not {free}, of which there are then more."
+        elif abs(share - asked) > _MOST_SKEWED:
+            made = (
+                "It limits reads and writes each: where the target keeps up, "
+                f"{share:.3g} % are reads, and not {asked} %."
+            )
+        else:
+            continue
+        total = max(reads, writes)
+        own = round(total * asked / 100)
+        way_out = f"For {asked} % reads of {total} in all write {own},{total - own}."
+        yield _trap(quote, made, way_out)
+
+
+def _asked_share(options: Mapping[str, str]) -> int | None:
+    """Get the percentage of reads that is asked for, None where none is."""
+    for name in ("rwmixread", "rwmixwrite"):
+        if (text := options.get(name, "")).isdecimal():
+            return int(text) if name == "rwmixread" else 100 - int(text)
+    return None
+
+
+def _rates(text: str) -> tuple[int, int]:
+    """Get the limits of reads and of writes, 0 for none; one alone is for both."""
+    reads, *more = text.split(",")
+    each = [reads, more[0] if more else reads]
+    try:
+        first, second = (parse_size(one) if one.strip() else 0 for one in each)
+    except ValueError:  # fio says what is wrong with it.
+        return 0, 0
+    return first, second
 
 
 def _blocks(options: Mapping[str, str], place: Place) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """Checks before a job runs, beside what the real fio does with such a job."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -130,6 +131,34 @@ def test_options_that_do_not_do_what_they_say(
     options: dict[str, str], quote: str
 ) -> None:
     assert quotes(options) == [quote]
+
+
+@pytest.mark.parametrize(
+    ("rates", "share"),
+    [("400", "50 %"), ("300,100", "75 %"), ("280,120", ""), ("1k", "50 %"), ("", "")],
+)
+def test_limits_of_reads_and_writes_keep_the_mix(rates: str, share: str) -> None:
+    options = {"rw": "randrw", "bs": "4k", "rwmixread": "70"}
+    options |= {"rate_iops": rates} if rates else {}
+    found = check_job(options)
+    assert [one.quote for one in found] == [f"rate_iops={rates}"] * bool(share)
+    assert all(f"{share} are reads, and not 70 %" in one.fio for one in found)
+    if rates == "400":
+        assert "write 280,120" in found[0].made
+    assert quotes({**options, "rw": "randread", "rwmixread": "70"}) == ["rwmixread=70"]
+    assert quotes({"rw": "randrw", "rate_iops": "400"}) == []
+
+
+def test_a_limit_of_one_direction_lets_the_other_go() -> None:
+    options = {"rw": "randrw", "rwmixwrite": "30", "rate_iops": "400,"}
+    (finding,) = check_job(options)
+    assert "holds reads back and not writes" in finding.fio
+    # So does fio on a target that keeps up.
+    argv = ["fio", "--name=a", "--ioengine=null", "--size=1m", "--output-format=json"]
+    argv += [f"--{key}={value}" for key, value in options.items()]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    (job,) = json.loads(done.stdout)["jobs"]
+    assert job["write"]["iops"] > 10 * job["read"]["iops"]
 
 
 def test_without_fio_the_rest_is_checked(
