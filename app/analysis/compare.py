@@ -254,6 +254,8 @@ def _verdict(row: Mapping[str, object] | None) -> str:
 
 
 def _judged_word(row: Mapping[str, object] | None) -> str:
+    if row and (lost := row.get("lost")):  # a load host was, and in what says more
+        return str(lost)
     marks = marks_of(row) if row and row.get("verdict") else ""
     return f"{_verdict(row)}{marks}"
 

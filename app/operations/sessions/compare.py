@@ -15,6 +15,7 @@ from app.analysis.setup_facts import facts_of
 from app.calc.crossing import SIZES, Crossing, crossings
 from app.plan.campaign import stored_campaign
 from app.plan.step import Step
+from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.doubts import Doubts, Series, doubts_of, series_in
@@ -248,7 +249,9 @@ def _add_hosts(one: _Read) -> dict[str, tuple[str, str]]:
         labels = [str(row["step"]) for row in one.table]
         if step in labels and name in one.hosts:
             label = f"{step}, {name}"
-            row = {**part, "step": label, "outcome": told_lost(part)}
+            lost = told_lost(part)
+            outcome = Outcome.ERROR if lost else None
+            row = {**part, "step": label, "outcome": outcome, "lost": lost}
             one.table.insert(labels.index(step) + 1, row)
             one.loads[label] = one.loads[step]
             found[label] = step, name

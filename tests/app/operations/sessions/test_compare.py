@@ -224,7 +224,8 @@ def test_what_each_load_host_did_stands_below_their_sum(tmp_path: Path) -> None:
     ]
     assert shown[0]["iops"] == (1000.0, 1000.0)
     assert shown[1:] == [{"iops": (600.0, None)}, {"iops": (400.0, 500.0)}]
-    assert comparison.verdicts[at + 1] == ("", "not reached")
+    assert comparison.verdicts[at + 1] == ("", "ERROR")
+    assert comparison.judged[at + 1] == ("", "not reached")
     change = comparison.rows[at + 2][1][0]
     assert (change.against_first(1), change.percent(1)) == (100.0, 25.0)
     parts = dict(comparison_document(comparison).more)[PARTS_TITLE]
