@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from app.analysis.coverage import JUDGED, WORDS
 from app.analysis.feeds import together
+from app.analysis.power import LEAST_FED_W
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import throttling_of
@@ -124,7 +125,8 @@ def _left(amount: float, limit: float) -> float:
 def _coverage(row: RowRecord) -> float | None:
     if row.outcome in (Outcome.ERROR, Outcome.ABORTED):
         return 0.0  # It did not come to its end.
-    if row.power and row.value("power_w") is None:
+    power = row.value("power_w")
+    if row.power and (power is None or power < LEAST_FED_W):
         return 0.0  # Of a meter that was there, whatever its readings say.
     shares = [
         (result.n_valid or 0) / result.n_expected if result.value is not None else 0.0

@@ -380,6 +380,15 @@ def test_two_feeds_that_were_never_read_together_have_no_quality(row: Row) -> No
     assert row.quality().parts[Part.COVERAGE] == 0
 
 
+@pytest.mark.parametrize(("watts", "expected"), [(-122.3, 0), (-0.5, 100), (0.0, 100)])
+def test_negative_power_is_of_no_quality(
+    row: Row, watts: float, expected: float
+) -> None:
+    """Noise about nothing is that of a device that is off."""
+    row.measure(P=[watts] * LENGTH)
+    assert row.quality().parts[Part.COVERAGE] == expected
+
+
 @pytest.mark.parametrize("outcome", ["ERROR", "ABORTED"])
 def test_a_row_that_did_not_come_to_its_end_has_no_quality(
     row: Row, outcome: str
