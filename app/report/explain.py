@@ -71,18 +71,23 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     channels = list(dict.fromkeys(chain.from_iterable(made_of.values())))
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     agreement = rows.agreement(step, stored) if stored is not None else None
-    if agreement is Agreement.SAME and _is_by_energy(name, channels):
+    same = {one for one in made_of if _is_same(rows, step, results.get(one))}
+    by_energy = {one for one, own in made_of.items() if _is_by_energy(one, own)}
+    if name in by_energy:
         known = {n: r.value for n, r in results.items() if r.value is not None}
-        formula, figures = _with_figures(_over_time(name), known)
+        formula = _over_time(name) if name in same else ()
+        formula, figures = _with_figures(formula, known)
     else:
         formula = _added(parts) or FORMULAS.get(name, ())
         formula, figures = _with_figures(formula, inputs_of(row), whole=bool(parts))
+    # Samples that do not give the figure would come to another one.
+    added = same - by_energy if parts or not figures else ()
     with session.with_offsets(kept.offset_id):
         samples = {one: samples_of(session, one, window) for one in channels}
         sums = [
             line
             for one, own in made_of.items()
-            if not (_is_by_energy(one, own) if parts else figures)
+            if one in added
             for line in sums_of(session, one, [samples[c] for c in own], window)
         ]
     return Explanation(
@@ -103,6 +108,11 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         lack=_lack(step, row, name, stored, parts),
         sums=sums,
     )
+
+
+def _is_same(rows: Again, step: StepRow, stored: Result | None) -> bool:
+    """Tell whether the samples of a result give what is stored of it."""
+    return stored is not None and rows.agreement(step, stored) is Agreement.SAME
 
 
 def _parts(session: Session, name: str) -> list[str]:

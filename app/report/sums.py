@@ -72,7 +72,9 @@ def sums_of(
 
 
 def _means(name: str, parts: Sequence[Samples], factor: float, unit: str) -> list[Sum]:
-    """Add up means by time, and take that times a factor."""
+    """Add up means by time, and take that times a factor; nothing of mixed units."""
+    if len({part.channel.unit for part in parts}) > 1:
+        return []
     if all(part.is_varying for part in parts):
         parts = together(parts)
     found = [_mean_by_time(part) for part in parts]

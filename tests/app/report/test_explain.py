@@ -1,16 +1,19 @@
 """What a cell was made of, where that is not what its column usually is."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from app.analysis.again.verify import Agreement
 from app.analysis.derived import evaluated
 from app.analysis.results import step_results
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
 from app.report.explain import explain, named
+from app.report.sums import sums_of
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
@@ -20,8 +23,15 @@ WINDOW = (START, START + 10 * SECOND)
 TENTH = SECOND // 10
 
 
-def recorded(folder: Path, measures: str, lacking: int) -> Path:
-    """Record 360 W for 10 s, of which some readings lack, and the integrator's."""
+def recorded(folder: Path, measures: str, lacking: int, *, off: float = 1.0) -> Path:
+    """Record 360 W for 10 s, of which some readings lack, and the integrator's.
+
+    Args:
+        folder: Where.
+        measures: What the meter measures.
+        lacking: How many readings lack.
+        off: The stored power over what its samples give.
+    """
     writer = Writer.create(folder / "s.bayscope", session_info())
     who = Identity("", "", "", "", "")
     writer.add_source("mains", "power", "hmc8015", who, "", measures=measures)
@@ -38,7 +48,11 @@ def recorded(folder: Path, measures: str, lacking: int) -> Path:
     writer.commit()
     with Session.open(writer.path) as session:
         found = step_results(session, WINDOW)
-    for result in (*found, Result("duration_s", 10.0, "s", *WINDOW, 1, 1)):
+    stored = [
+        replace(one, value=off * (one.value or 0.0)) if one.name == "power_w" else one
+        for one in found
+    ]
+    for result in (*stored, Result("duration_s", 10.0, "s", *WINDOW, 1, 1)):
         writer.result(step, result)
     writer.finish()
     return writer.path
@@ -58,6 +72,25 @@ def test_power_that_is_energy_over_time_shows_its_energy(
     assert found.value == pytest.approx(found.figures[energy] * 360)
     assert [part.channel.name for part in found.samples] == ["mains.Wh", "mains.P"]
     assert f"{energy} x 3600 / duration_s" in explain_text(path, "Read", name)
+
+
+@pytest.mark.parametrize("lacking", [0, 10])
+def test_power_that_its_samples_do_not_give_is_shown_as_no_sum_of_them(
+    tmp_path: Path, lacking: int
+) -> None:
+    path = recorded(tmp_path, "dut", lacking, off=1.001)
+    with Session.open(path) as session:
+        found = explain(session, "Read", "power_w")
+    assert found.agreement is Agreement.VALUE
+    assert (found.formula, found.sums) == ((), [])
+    assert found.samples
+
+
+def test_means_of_several_units_are_not_added_up(tmp_path: Path) -> None:
+    with Session.open(recorded(tmp_path, "dut", lacking=10)) as session:
+        samples = explain(session, "Read", "power_w").samples
+        assert sums_of(session, "power_w", samples, WINDOW) == []
+        assert sums_of(session, "power_w", samples[1:], WINDOW)
 
 
 def test_times_count_from_where_the_charts_begin(tmp_path: Path) -> None:
