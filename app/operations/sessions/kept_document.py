@@ -3,6 +3,7 @@
 import re
 import zlib
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
@@ -14,6 +15,9 @@ _MOST = 1 << 20
 _DIGITS = 8
 """So many characters of a figure are looked for, and at least `_FEWEST`."""
 _FEWEST = 5
+
+_EXACT = 12
+"""So many significant digits of a figure are those of its document."""
 
 _FACTORS = (1.0, 1e3, 1e6)
 """Units of documents in those of results, such as ns in ms, and B/s in MB/s."""
@@ -74,19 +78,27 @@ def _end(content: bytes) -> tuple[bytes, int]:
 
 def _unpacked(packed: bytes) -> tuple[bytes, int]:
     unpacker, end, total = zlib.decompressobj(), b"", 0
-    while packed and not unpacker.eof:
-        piece = unpacker.decompress(packed, _MOST)
+    while not unpacker.eof and (piece := unpacker.decompress(packed, _MOST)):
         packed, total = unpacker.unconsumed_tail, total + len(piece)
         end = (end + piece)[-_MOST:]
+    if not unpacker.eof:
+        raise zlib.error("cut short")
     return end, total
 
 
 def _place(text: str, value: float | None) -> tuple[str, int]:
     """Find the last number that begins with the digits of a figure."""
     for factor in _FACTORS if value is not None else ():
-        digits = f"{(value or 0) * factor:.12f}"[:_DIGITS].rstrip("0").rstrip(".")
+        digits = _digits((value or 0.0) * factor)
         if len(digits) >= _FEWEST:
             places = re.finditer(rf"(?<![\d.]){re.escape(digits)}", text)
-            if last := max((found.start() for found in places), default=None):
+            last = max((found.start() for found in places), default=None)
+            if last is not None:
                 return digits, last
     return "", 0
+
+
+def _digits(figure: float) -> str:
+    """Write the first digits of a figure, without the noise of converting it."""
+    digits = f"{Decimal(f'{figure:.{_EXACT}g}'):f}"[:_DIGITS]
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits

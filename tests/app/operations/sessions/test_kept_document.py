@@ -26,6 +26,8 @@ def path(tmp_path: Path) -> Path:
         ("long.json.zz", zlib.compress(b"0123456789abcdef" * (1 << 17))),
         ("stdout.txt", b"a\r\nb\x1b[1m"),
         ("damaged.zz", b"no zlib"),
+        ("short.zz", zlib.compress(DOCUMENT.encode())[:-5]),
+        ("empty.zz", b""),
         ("ops.csv.zst", b"\xff\xfe\x00\x81"),
     ):
         writer.artefact(step, name, "text/plain", content)
@@ -43,6 +45,23 @@ def test_a_figure_is_found_where_it_stands_last(path: Path, value: float) -> Non
     assert found.text == DOCUMENT
     assert found.text[found.place :].startswith(found.figure)
     assert found.place == DOCUMENT.rindex("14996")
+
+
+@pytest.mark.parametrize(
+    "printed", ["1108999", "10000000", "34851.1", "348.512", "0.348512", "99999999999"]
+)
+@pytest.mark.parametrize("factor", [1.0, 1e3, 1e6])
+def test_a_figure_is_found_in_whatever_unit_it_was_printed(
+    tmp_path: Path, printed: str, factor: float
+) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info())
+    step = writer.add_step(1, "Read", "fio", 'label = "Read"\n')
+    writer.artefact(step, "stdout.txt", "text/plain", printed.encode())
+    writer.finish()
+    found = kept_document(writer.path, 1, "stdout.txt", float(printed) / factor)
+    assert (found.place, found.text) == (0, printed)
+    assert len(found.figure) >= 5
+    assert printed.startswith(found.figure)
 
 
 @pytest.mark.parametrize("value", [None, 0.0, 99.0, 4996.25281])
@@ -65,7 +84,9 @@ def test_no_character_of_a_terminal_acts(path: Path) -> None:
     assert "\x1b" not in text
 
 
-@pytest.mark.parametrize("name", ["damaged.zz", "ops.csv.zst", "nothing"])
+@pytest.mark.parametrize(
+    "name", ["damaged.zz", "short.zz", "empty.zz", "ops.csv.zst", "nothing"]
+)
 def test_what_is_no_text_is_said_to_be_none(path: Path, name: str) -> None:
     with pytest.raises(BadInput):
         kept_document(path, 1, name, None)
