@@ -6,7 +6,10 @@ from string import ascii_uppercase
 
 from app.analysis.compare import Comparison, Difference
 from app.analysis.significance import LEVEL, Judged, Judgement
-from instruments.sizes import counted
+from instruments.sizes import counted, listed
+
+MOST_NAMED = 4
+"""This many labels are named in a sentence."""
 
 
 def setups_told(comparison: Comparison) -> str:
@@ -34,7 +37,7 @@ def same_recording_told(comparison: Comparison) -> str:
         letters.setdefault(one.recording, []).append(letter)
     letters.pop("", None)
     return "; ".join(
-        f"{listed(same)} are copies of the same recording"
+        f"{listed(same, MOST_NAMED)} are copies of the same recording"
         for same in letters.values()
         if len(same) > 1
     )
@@ -53,23 +56,13 @@ def nothing_common_told(comparison: Comparison) -> str:
         for place in having:
             own[place].append(label)
     parts = (
-        f"{letter}: {listed(labels)}"
+        f"{letter}: {listed(labels, MOST_NAMED) or 'none'}"
         for letter, labels in zip(ascii_uppercase, own, strict=False)
     )
     return (
         f"They have no step with the same label ({'; '.join(parts)}). "
         "Choose sessions of one campaign to see differences."
     )
-
-
-_MOST = 4
-"""This many labels are named."""
-
-
-def listed(labels: Sequence[str]) -> str:
-    """Name the first few of these labels, and count the others."""
-    more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
-    return f"{', '.join(labels[:_MOST])}{more}" if labels else "none"
 
 
 def many_told(comparison: Comparison) -> str:
@@ -89,9 +82,9 @@ def many_told(comparison: Comparison) -> str:
         return ""
     return (
         f"Larger than its \N{PLUS-MINUS SIGN} but not distinguishable: "
-        f"{listed(beyond)}. Each \N{PLUS-MINUS SIGN} covers one difference on its own; "
-        "among as many as are compared here one may exceed it by chance, which p "
-        "allows for (Holm)"
+        f"{listed(beyond, MOST_NAMED)}. Each \N{PLUS-MINUS SIGN} covers one difference "
+        "on its own; among as many as are compared here one may exceed it by chance, "
+        "which p allows for (Holm)"
     )
 
 
@@ -153,13 +146,8 @@ def lengths_told(comparison: Comparison) -> list[str]:
             sentences.append(f"{label} ({_apart(lengths)})")
     if not sentences:
         return []
-    more = (
-        f" and {len(sentences) - _MOST_ROWS} more"
-        if len(sentences) > _MOST_ROWS
-        else ""
-    )
-    rows = ", ".join(sentences[:_MOST_ROWS])
-    return [f"Different durations: {rows}{more}. Compare power, not energy."]
+    rows = listed(sentences, _MOST_ROWS)
+    return [f"Different durations: {rows}. Compare power, not energy."]
 
 
 def _apart(lengths: Sequence[float]) -> str:

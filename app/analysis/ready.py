@@ -8,6 +8,7 @@ import numpy.typing as npt
 from app.analysis.samples import Times, samples_of
 from app.record.store import GapRow, Session, Window
 from instruments.reading import MISSED_PERIODS, POLL, SECOND, Channel, Status
+from instruments.sizes import listed
 
 _BEFORE_NS = 600 * SECOND
 """What had a value so long before a device was off was there. [judged]"""
@@ -60,12 +61,12 @@ def ready_moment(
             is_asleep = _asleep(session, channel, (on_ns, window[1]))
             (waiting if is_asleep else missing).append(channel.name)
     if missing:
-        named = _named(missing)
-        return None, f"{named} did not answer at the end, as before it was off"
+        names = listed(missing, _NAMED)
+        return None, f"{names} did not answer at the end, as before it was off"
     if waiting:
         seconds = (window[1] - on_ns) / SECOND
-        named = _named(waiting)
-        return None, f"{named} slept to the end, {seconds:.1f} s after switching on"
+        names = listed(waiting, _NAMED)
+        return None, f"{names} slept to the end, {seconds:.1f} s after switching on"
     if not firsts and is_always_on:
         return None, f"{source} had its values while the device was off, too"
     if not firsts:
@@ -129,11 +130,6 @@ def _within(
         if gap.reason in reasons:
             found |= (times >= gap.start_ns) & (times <= gap.end_ns)
     return found
-
-
-def _named(channels: Sequence[str]) -> str:
-    more = " and others" if len(channels) > _NAMED else ""
-    return ", ".join(channels[:_NAMED]) + more
 
 
 def _had_value(session: Session, channel: Channel, window: Window) -> bool:

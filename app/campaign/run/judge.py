@@ -11,6 +11,7 @@ from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
 from app.plan.verdict import Cause, Outcome, Verdict, worst
 from instruments.reading import Channel
+from instruments.sizes import listed
 from workloads.base import LoadCause, LoadOutcome, LoadResult
 
 STOPPED = StepEnd(
@@ -191,9 +192,7 @@ def _way_out(silent: Sequence[Channel]) -> str:
 
 
 def _names(channels: Sequence[Channel]) -> str:
-    names = [channel.name for channel in channels]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{', '.join(names[:3])}{more}"
+    return listed([channel.name for channel in channels], 3)
 
 
 def with_found(

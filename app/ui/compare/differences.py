@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 
 from app.analysis.compare import Comparison
 from app.analysis.compare_notes import (
+    MOST_NAMED,
     correction_told,
     duty_told,
     lengths_told,
-    listed,
     many_told,
     nothing_common_told,
     same_recording_told,
@@ -51,6 +51,7 @@ from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.widgets import column, make_note, named, row
+from instruments.sizes import listed
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
@@ -178,10 +179,11 @@ def _doubts_told(comparison: Comparison) -> list[str]:
             for judged in one.judged if one.metric.group in SHOWN else ():
                 if judged is not None:
                     heads.setdefault(judged.judgement, {})[one.metric.head] = None
+    lists = {word: listed(list(known), MOST_NAMED) for word, known in heads.items()}
     return [
-        f"Not known whether they differ, {word}: {listed(list(heads[word]))}."
+        f"Not known whether they differ, {word}: {lists[word]}."
         for word in (Judgement.ONE_RUN, Judgement.NO_LIMITS)
-        if word in heads
+        if word in lists
     ]
 
 
@@ -257,7 +259,7 @@ class CompareDifferences(QWidget):
         rows: dict[str, list[str]] = {}
         for (label, _), load in zip(comparison.rows, comparison.loads, strict=True):
             rows.setdefault(load.told, []).append(label)
-        unlike = [f"{listed(rows[told])}: {told}" for told in rows if told]
+        unlike = [f"{listed(rows[told], MOST_NAMED)}: {told}" for told in rows if told]
         lengths = lengths_told(comparison)
         doubts = _doubts_told(comparison)
         told = (many_told, correction_told, duty_told)

@@ -25,7 +25,7 @@ from app.ui.kit.labels import break_words
 from app.ui.kit.messages import ask, tell
 from app.ui.kit.widgets import column, make_form, row
 from instruments.errors import BadInput
-from instruments.sizes import counted
+from instruments.sizes import counted, listed
 
 
 class Actions(QWidget):
@@ -218,12 +218,11 @@ class Actions(QWidget):
     @Slot()
     def _delete(self) -> None:
         paths = [one.path for one in self._chosen]
-        named = ", ".join(path.name for path in paths[:3])
-        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        names = listed([path.name for path in paths], 3)
         if ask(
             self._context.icons,
             "Delete sessions",
-            f"Move {named}{more} to the bin? The bin of the desktop gives them back.",
+            f"Move {names} to the bin? The bin of the desktop gives them back.",
             yes="Move to the bin",
             no="Keep",
             parent=self,
