@@ -56,6 +56,21 @@ _TOKEN = re.compile(
 )
 
 
+def home_path(text: str) -> Path:
+    """Get the path of a text; "~" is the home folder.
+
+    Raises:
+        BadInput: It begins with "~" and a user nobody knows.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise BadInput(
+            f'"{text}" is in the home folder of an unknown user',
+            way_out="Enter or choose a path.",
+        ) from error
+
+
 def read_content(path: Path, most: int) -> bytes:
     """Read a file; what only looks like one, such as a pipe, is not waited for.
 

@@ -7,11 +7,11 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instruments.driver import Driver
 from instruments.errors import SourceError
+from instruments.files.foreign_text import home_path
 from instruments.noise.sound_readings import OPTIONS, SoundSource, sound_reading
 from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
@@ -47,7 +47,7 @@ class WavFile(SoundSource):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(settings)
-        self._file = Path(settings.text("file")).expanduser()
+        self._file = home_path(settings.text("file"))
         self._where = f"{self.name} ({self._file})"
         self._start = settings.number("start")
         self._clock = clock

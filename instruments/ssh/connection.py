@@ -11,12 +11,12 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncssh
 
 from instruments.errors import BadInput, BenchError, plain_words
+from instruments.files.foreign_text import home_path
 from instruments.ssh.target import Target
 from instruments.ssh.trust import Offered, Witness, distrust, read_known_hosts
 from instruments.tools.command import MOST_OUTPUT
@@ -165,7 +165,7 @@ class Connection:
         if target.port:
             options["port"] = target.port
         if target.key:
-            options["client_keys"] = [str(Path(target.key).expanduser())]
+            options["client_keys"] = [str(home_path(target.key))]
         witness = Witness()
         options |= {
             "client_factory": lambda: witness,

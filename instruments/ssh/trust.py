@@ -1,11 +1,11 @@
 """Whether another machine is the one it was: known host keys, and what to do if not."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import asyncssh
 
 from instruments.errors import BadInput, BenchError, plain_words
+from instruments.files.foreign_text import home_path
 
 _USUAL = ("~/.ssh/known_hosts", "/etc/ssh/ssh_known_hosts")
 
@@ -25,7 +25,7 @@ class UnknownKey(BenchError):  # noqa: N818  (reads as a sentence where it is ra
         named = f"[{host}]:{port}" if port != 22 else host
         text = offered.key.export_public_key("openssh").decode("ascii").split()
         self.line = " ".join((named, *text[:2]))
-        self.file = Path(file).expanduser()
+        self.file = home_path(file)
         super().__init__(
             f"its host key {self.fingerprint} is not known",
             where=place,
@@ -92,7 +92,7 @@ def read_known_hosts(path: str) -> asyncssh.SSHKnownHosts:
     Raises:
         BadInput: The file is not there, or is not a file of known hosts.
     """
-    files = [Path(each).expanduser() for each in ((path,) if path else _USUAL)]
+    files = [home_path(each) for each in ((path,) if path else _USUAL)]
     known_hosts = asyncssh.SSHKnownHosts()
     for file in files:
         if not path and not file.is_file():  # the usual files need not be there

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml, read_text
+from instruments.files.foreign_text import home_path, parsed_toml, read_text
 
 _PLAIN = re.compile(r"(\d{1,3})x(\d{1,3})")
 _RANGE = re.compile(r"(\d{1,4})-(\d{1,4})")
@@ -48,7 +48,7 @@ def parse_layout(text: str) -> Layout:
     if text in names():
         return read_layout(shipped.read_text(encoding="utf-8"), text)
     if text.endswith(".toml"):
-        return read_layout(read_text(Path(text).expanduser()), text)
+        return read_layout(read_text(home_path(text)), text)
     size = _PLAIN.fullmatch(text)
     if size and 0 < int(size[1]) * int(size[2]) <= _LARGEST:
         height, width = int(size[1]), int(size[2])

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from instruments.errors import OptionError
+from instruments.errors import BadInput, OptionError
+from instruments.files.foreign_text import home_path
 from instruments.settings import Kind, Option, Settings, read_step
 
 OPTIONS = (
@@ -68,7 +69,7 @@ class CopyJob:
 
 
 def _place(given: str) -> Path | None:
-    return Path(given).expanduser().absolute() if given else None
+    return home_path(given).absolute() if given else None
 
 
 def check(options: Mapping[str, str]) -> Settings:
@@ -82,7 +83,10 @@ def check(options: Mapping[str, str]) -> Settings:
         text = settings.text(key)
         if not text:
             continue
-        path = Path(text).expanduser()
+        try:
+            path = home_path(text)
+        except BadInput as error:
+            raise OptionError(key, error.what, error.way_out) from error
         if not path.is_absolute():
             raise OptionError(
                 key, f"{text} is not an absolute path", "Begin it with / or ~."

@@ -10,6 +10,7 @@ from app.bench.guard import Guard
 from app.bench.load_places import build_places
 from app.bench.model import Bench
 from instruments.errors import BadInput
+from instruments.files.foreign_text import home_path
 from instruments.sizes import describe_size
 from instruments.tools.hosts import LocalHost
 from workloads.guard.arming import arm
@@ -279,13 +280,7 @@ def read_paths(text: str) -> tuple[Path, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         raise BadInput("the target is missing", way_out="Enter or choose a path.")
-    try:
-        return tuple(Path(part).expanduser() for part in parts)
-    except RuntimeError as error:
-        raise BadInput(
-            f'"{text.strip()}" is in the home folder of an unknown user',
-            way_out="Enter or choose a path.",
-        ) from error
+    return tuple(map(home_path, parts))
 
 
 def _look(path: Path) -> Findings:

@@ -8,7 +8,7 @@ from app.bench.edit import put_source, save_bench
 from app.bench.file import load_bench
 from app.bench.model import Bench, SourceConfig
 from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import home_path, parsed_toml
 from instruments.noise import microphone, wav
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _sound(
         from instruments.noise.calibration import tone_of  # noqa: PLC0415
         from instruments.noise.recording import Recording  # noqa: PLC0415
 
-        path = tone or Path(str(config.keys["file"])).expanduser()
+        path = tone or home_path(str(config.keys["file"]))
         recording = Recording(path, channel, f"{config.name} ({path})")
         start = 0.0 if tone else float(str(config.keys.get("start", 0.0)))
         first = round(start * recording.rate)

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import platformdirs
 
@@ -29,7 +28,7 @@ from app.operations.bench.machine_looks import (
 from app.record.recorder import Recorder
 from app.record.store import Writer
 from instruments.errors import BadInput, BenchError
-from instruments.files.foreign_text import read_text
+from instruments.files.foreign_text import home_path, read_text
 from instruments.thermal.drives.sas_path import SasHealth, compare
 from instruments.thermal.drives.smart_report import compare_reports
 from instruments.tools.hosts import Host
@@ -53,12 +52,12 @@ def texts_used(bench: Bench) -> dict[str, str]:
         if source.section == "power":
             _add(texts, ACCURACY, f"{source.driver.name}.toml")
     if layout := bench.dut.layout:
-        path = Path(layout).expanduser()
-        if path.suffix and path.is_file():
-            with suppress(BadInput):
+        with suppress(BadInput):
+            path = home_path(layout)
+            if path.suffix and path.is_file():
                 texts[f"layouts/{path.name}"] = read_text(path)
-        else:
-            _add(texts, "layouts", f"{layout}.toml")
+            else:
+                _add(texts, "layouts", f"{layout}.toml")
     return texts
 
 

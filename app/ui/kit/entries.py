@@ -4,6 +4,7 @@ from pathlib import Path
 
 from app.bench.model import round_size
 from instruments.errors import BadInput
+from instruments.files.foreign_text import home_path
 from instruments.sizes import parse_size
 
 
@@ -35,10 +36,4 @@ def read_path(text: str, what: str) -> Path:
     shown = text.strip()
     if not shown:
         raise BadInput(f"{what} is missing", way_out="Enter or choose a path.")
-    try:
-        return Path(shown).expanduser()
-    except RuntimeError as error:
-        raise BadInput(
-            f'"{shown}" is in the home folder of an unknown user',
-            way_out="Enter or choose a path.",
-        ) from error
+    return home_path(shown)

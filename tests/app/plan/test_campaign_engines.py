@@ -53,6 +53,7 @@ def test_a_table_of_each_engine_is_read_and_written(
         ("iozone", 't = 2\nr = "4k,64k"', "line 9", "one record size"),
         ("iozone", 's = "4k"', "line 8", "smaller than a record"),
         ("copy", 'source = "here"', "line 8", "is not an absolute path"),
+        ("copy", 'source = "~nobody-knows-me/x"', "line 8", "unknown user"),
         ("copy", 'target = "/dev"', "line 8", "Name one on a disk"),
         ("copy", 'verify = "md5"', "line 8", "size, sha256"),
         ("copy", "direct = true\nbs = 5000", "line 9", "multiples of 4k"),

@@ -11,6 +11,7 @@ from instruments.files.foreign_text import (
     MOST_LEVELS,
     MOST_TEXT,
     cell,
+    home_path,
     lines_of,
     parsed_json,
     parsed_toml,
@@ -195,3 +196,9 @@ def test_a_date_that_is_none_is_told(date: str) -> None:
         parsed_toml(f'name = "x"\ncalibrated = {date}\n', "bench.toml")
     assert "line 2" in caught.value.where
     assert (f"{date} is not a date" in caught.value.what) is (date[:4] == "2026")
+
+
+def test_a_path_is_in_no_home_that_nobody_has() -> None:
+    assert home_path("~/x") == Path.home() / "x"
+    with pytest.raises(BadInput, match="unknown user"):
+        home_path("~nobody-knows-me/x")

@@ -53,3 +53,8 @@ def test_a_wrong_file_is_said(text: str, said: str) -> None:
 def test_what_is_no_layout_is_said(text: str) -> None:
     with pytest.raises(BadInput, match=r"no layout|cannot be read"):
         parse_layout(text)
+
+
+def test_a_layout_in_a_home_that_nobody_has_is_said() -> None:
+    with pytest.raises(BadInput, match="unknown user"):
+        parse_layout("~nobody-knows-me/x.toml")
