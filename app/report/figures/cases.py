@@ -65,10 +65,12 @@ def cases_of(sessions: Sequence[Session]) -> list[Case]:
         by_label = {step.label: step for step in steps}
         rows = tuple(row for row in report_rows(session) if row["step"] in by_label)
         info = session.info
-        imported = info.boot_id.startswith("imported-")
         loads = {
             str(row["step"]): row_load(
-                by_label[str(row["step"])].plan, row, info.bench, imported=imported
+                by_label[str(row["step"])].plan,
+                row,
+                info.bench,
+                imported=info.is_imported,
             )
             for row in rows
         }
