@@ -56,7 +56,8 @@ MOVED: Mapping[str, tuple[str, str]] = {
 _MEAN = "means of the load's traces over the measured part of it"
 _NONE = "known only for the whole load, of which this row is a part"
 
-_BETWEEN = "from histograms between two documents of fio within the measured part"
+BETWEEN = "from histograms between two documents of fio within the measured part"
+"""The note of a result whose window is the time between these two documents."""
 
 _LEAST_SHARE = 0.9
 """Of the part so much has to lie between two documents, for its percentiles."""
@@ -176,7 +177,7 @@ def _percentiles(
         if name not in LATENCIES
     }
     return {
-        name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, _BETWEEN)
+        name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, BETWEEN)
         for name, value in values.items()
     }
 

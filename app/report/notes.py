@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.analysis.derived import WHOLE
+from app.analysis.load_part import BETWEEN
 from app.analysis.power import NEGATIVE
 from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
@@ -13,9 +14,13 @@ from app.report.table import COLUMNS, Label, Row, Table
 from app.report.tables import result_at
 from instruments.exclusion import IGNORE
 from instruments.files.foreign_text import stored_toml
+from instruments.reading import SECOND
 
 _FEW = 3
 """Of this many rows the same is said one by one."""
+
+_SAME_TIME = 0.01
+"""Share of a row by which the time of its percentiles may differ without a note."""
 
 _HEADS = {column.key: column.head for column in COLUMNS}
 
@@ -101,8 +106,23 @@ def _of_row(row: Row, results: Sequence[Result]) -> list[str]:
     """Say why a row is judged as it is, and what else is to be known of its values."""
     reason = str(row.get("reason") or "")
     about = [text for result in results for text in _about(result)]
+    about += _of_other_time(results)
     more = [text for text in (*about, *tail_notes(row)) if text not in reason]
     return [reason, *more] if reason else more
+
+
+def _of_other_time(results: Sequence[Result]) -> list[str]:
+    """Say of how much of its time the percentiles of a part of a load are."""
+    parts = [one for one in results if one.note == BETWEEN]
+    whole = [one for one in results if one.name == "duration_s"]
+    lengths = [(one.end_ns - one.start_ns) / SECOND for one in (*parts[:1], *whole)]
+    if len(lengths) < 2 or abs(lengths[1] - lengths[0]) < _SAME_TIME * lengths[1]:
+        return []
+    of, row = (f"{seconds:.3g}" for seconds in lengths)
+    return [
+        f"percentiles and completion latencies are of {of} s of its {row} s, between "
+        "two documents of fio; mean latency and rates are of all of it"
+    ]
 
 
 def said_once(pairs: Sequence[tuple[str, str]]) -> list[str]:

@@ -2,13 +2,15 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.load_part import BETWEEN
 from app.analysis.results import step_results
 from app.record.store import Result, Session, Writer
 from app.report.notes import notes_of
 from app.report.rows import is_thin
-from instruments.reading import Channel, Reading, Status
+from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.analysis.record import START, WINDOW, Record
 from tests.session_info import session_info
+from workloads.fio.table import OUTPUT
 
 
 def noted(record: Record) -> list[str]:
@@ -95,6 +97,27 @@ def test_what_a_check_found_is_a_note_of_its_row(tmp_path: Path) -> None:
     record.writer.finish()
     with Session.open(record.path) as session:
         assert notes_of(session, session.report_table()) == [f"Mixed: {text}"]
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(4.5, True), (4.98, False)])
+def test_percentiles_of_another_time_than_their_row_say_so(
+    tmp_path: Path, seconds: float, is_told: bool
+) -> None:
+    writer = Writer.create(tmp_path / "x.bayscope", session_info())
+    step = writer.add_step(1, "Read", "fio", "")
+    writer.update_step(step, outcome="DONE")
+    whole = (START, START + 5 * SECOND)
+    part = (whole[1] - round(seconds * SECOND), whole[1])
+    writer.result(step, Result("duration_s", 5.0, "s", *whole, 1, 1, "window"))
+    writer.result(
+        step, Result("latency_p99_ms", 2.0, "ms", *part, 1, 1, OUTPUT, BETWEEN)
+    )
+    writer.finish()
+    with Session.open(tmp_path / "x.bayscope") as session:
+        notes = notes_of(session, session.report_table())
+    told = [note for note in notes if "between two documents" in note]
+    assert len(told) == is_told
+    assert all("are of 4.5 s of its 5 s" in note for note in told)
 
 
 @pytest.mark.parametrize("count", [3, 18])
