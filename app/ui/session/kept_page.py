@@ -11,7 +11,9 @@ from app.operations.sessions.kept_document import KeptDocument, kept_document
 from app.report.explanation import Explanation
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
+from app.ui.kit.sentences import SentenceLabel
 from app.ui.kit.widgets import column, make_note, named, row, search_in
+from instruments.errors import BenchError
 
 
 def text_page(text: str, name: str, *, wraps: bool = False) -> QPlainTextEdit:
@@ -36,6 +38,7 @@ class KeptPage(QWidget):
         search: What is looked for in the text.
         text: The one that is chosen, read off the GUI thread.
         note: What is not shown of it.
+        error: Why it cannot be shown.
     """
 
     def __init__(self, found: Explanation, context: Context) -> None:
@@ -51,9 +54,11 @@ class KeptPage(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findText(first)))
         self.search = named(QLineEdit(), "Search", "Enter goes to the next place")
         self.search.setPlaceholderText("Search")
-        self.text = text_page("Reading ...", "Text of the raw output", wraps=True)
+        self.text = text_page("", "Text of the raw output", wraps=True)
+        self.text.setPlaceholderText("Reading ...")
         search_in(self.text, self.search)
         self.note = make_note()
+        self.error = named(SentenceLabel("mistake"), "Why it cannot be shown")
         label = QLabel("&Output")
         label.setBuddy(self.choice)
         head = row(label, self.choice, self.search, grows=self.search, spacing=8)
@@ -61,6 +66,7 @@ class KeptPage(QWidget):
             head,
             self.text,
             self.note,
+            self.error,
             of=self,
             margins=(0, 8, 0, 0),
             grows=self.text,
@@ -78,9 +84,11 @@ class KeptPage(QWidget):
             partial(self._fail, name),
         )
 
-    def _show(self, name: str, document: KeptDocument) -> None:
+    def _show(self, name: str, document: KeptDocument, error: str = "") -> None:
         if not isValid(self) or name != self.choice.currentText():
             return  # it was closed, or another one chosen, since
+        self.error.say(error)
+        self.text.setPlaceholderText("")
         self.text.setPlainText(document.text)
         self.search.setText(document.figure)
         self.note.setText(
@@ -93,7 +101,9 @@ class KeptPage(QWidget):
             self._select(document)
 
     def _fail(self, name: str, error: Exception) -> None:
-        self._show(name, KeptDocument(str(error)))
+        if not isinstance(error, BenchError):
+            self._background.failed.emit(error)
+        self._show(name, KeptDocument(""), str(error))
 
     def _select(self, document: KeptDocument) -> None:
         """Mark the figure; Qt counts in units of UTF-16."""

@@ -138,6 +138,7 @@ def with_output(folder: Path) -> Path:
     for name, content in (
         ("job.fio", b"[global]"),
         ("fio-output.json.zz", zlib.compress(text.encode())),
+        ("short.zz", zlib.compress(text.encode())[:-5]),
     ):
         writer.artefact(step, name, "text/plain", content)
     for name, value in (("iops", 15996.252810392205), ("duration_s", 9.0)):
@@ -165,6 +166,14 @@ def test_a_figure_leads_to_its_place_in_the_output_of_its_engine(
     assert page.text.textCursor().selectedText() == "bw_bytes"
     page.choice.setCurrentIndex(page.choice.findText("job.fio"))
     qtbot.waitUntil(lambda: page.text.toPlainText() == "[global]")
+    assert page.error.isHidden()
+    page.choice.setCurrentIndex(page.choice.findText("short.zz"))
+    qtbot.waitUntil(lambda: not page.error.isHidden())
+    assert "short.zz" in page.error.text()
+    assert page.text.toPlainText() == page.search.text() == ""
+    page.choice.setCurrentIndex(page.choice.findText("job.fio"))
+    qtbot.waitUntil(lambda: page.text.toPlainText() == "[global]")
+    assert page.error.isHidden()
     dialog.reject()
     qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
 
