@@ -52,7 +52,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         BadInput: There is no such row or result.
     """
     step, row = _row(session, label)
-    name = named(name)
+    name = result_named(name)
     if is_judgement(name):
         return explain_judgement(session, step, name)
     results = {result.name: result for result in session.results(step.id)}
@@ -223,7 +223,7 @@ def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:
     )
 
 
-def named(column: str) -> str:
+def result_named(column: str) -> str:
     """Get the name of a result, a gate or a part of quality by the head of its column.
 
     What is said behind a head, such as at which price, may be left out.

@@ -39,7 +39,7 @@ def with_spread(document: Document) -> Document:
     )
 
 
-def spread_of(row: Row, name: str) -> float | None:
+def uncertainty_beside(row: Row, name: str) -> float | None:
     """Get the expanded uncertainty of a result in its unit, None where not known."""
     known = row.get(KEY)
     found = number_of(known, name) if isinstance(known, Mapping) else None
@@ -63,7 +63,7 @@ def _cell(
     if not isinstance(cell, int | float) or (isinstance(cell, Figure) and cell.sign):
         return cell
     label, name = table.label_at(*place), result_at(table, *place)
-    spread = spread_of(rows.get(label, {}), name)
+    spread = uncertainty_beside(rows.get(label, {}), name)
     if spread is None:
         return cell
     if isinstance(cell, Figure):

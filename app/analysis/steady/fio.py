@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
+from app.analysis.steady.rounds import PERFORMANCE, Rounds, rounds_of
 from app.analysis.steady.state import BY_FIO, METHODS, SteadyState, SteadyWatch
 from app.record.store import Result, Session, Window
 from instruments.sizes import counted
@@ -59,6 +59,6 @@ def _ours(session: Session, window: Window, duration_s: float) -> SteadyState:
     ]
     watch = SteadyWatch(method, performance)
     state = watch.state()
-    for each in windows_of(window, method.round_s):
+    for each in rounds_of(window, method.round_s):
         state = watch.add(rounds.means(each))
     return state

@@ -178,7 +178,7 @@ def rounds_within(window: Window, length_ns: int) -> int:
     return max(0, done // length_ns)
 
 
-def windows_of(window: Window, round_s: float) -> list[Window]:
+def rounds_of(window: Window, round_s: float) -> list[Window]:
     """Cut a window into whole rounds; what is left at its end is not a round."""
     length = round(round_s * SECOND)
     count = (window[1] - window[0]) // length

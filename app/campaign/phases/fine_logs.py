@@ -9,7 +9,7 @@ from app.record.imports.fio_windows import (
     amounts,
     grid_of,
     io_moments,
-    sums_of,
+    total_traces,
     windows_of,
 )
 from app.record.imports.found import MS, Floats, FoundTrace, Times
@@ -314,7 +314,7 @@ def _summed(logs: Sequence[FineLog], end_ms: int) -> list[FoundTrace]:
     jobs = list(by_job.values())
     if len(jobs) == 1:
         return jobs[0]
-    rates = sums_of([trace for traces in jobs for trace in traces])
+    rates = total_traces([trace for traces in jobs for trace in traces])
     return rates + [
         found
         for rate in rates

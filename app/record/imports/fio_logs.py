@@ -11,7 +11,7 @@ import numpy as np
 from app.record.imports.fio_windows import (
     KIB,
     io_moments,
-    sums_of,
+    total_traces,
     windows_of,
 )
 from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep, FoundTrace
@@ -211,7 +211,7 @@ def _traces(
             period_ms=log.period_ms(options),
             moments=moments[job],
         )
-    return traces + sums_of(traces) if len(jobs) > 1 else traces
+    return traces + total_traces(traces) if len(jobs) > 1 else traces
 
 
 def agrees(logs: Sequence[FoundLog], step: FoundStep) -> bool:

@@ -214,7 +214,7 @@ def _gathered(
     return edges[:-1] * MS, edges[1:] * MS, found
 
 
-def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
+def total_traces(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
     """Add up the rates of all jobs, on the grid of the slowest of them."""
     groups: dict[tuple[str, str], list[FoundTrace]] = {}
     for trace in traces:

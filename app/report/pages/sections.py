@@ -30,7 +30,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
-from app.report.spread import SAID, spread_of
+from app.report.spread import SAID, uncertainty_beside
 from app.report.table import Column, Label, Table, number_of
 from app.report.tables import LOADS_TITLE
 from instruments.metric import BY_NAME
@@ -130,7 +130,7 @@ def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str
                 value,
                 decimals=metric.decimals,
                 unit=metric.unit.replace("1/s", "IOPS"),
-                spread=spread_of(row, name) if document.has_spread else None,
+                spread=uncertainty_beside(row, name) if document.has_spread else None,
             )
             yield (
                 f"{template.say('Highest')}: {template.say(what)}",

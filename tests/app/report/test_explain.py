@@ -12,7 +12,7 @@ from app.analysis.results import step_results
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
-from app.report.explain import explain, named
+from app.report.explain import explain, result_named
 from app.report.sums import sums_of
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity
@@ -288,7 +288,7 @@ def test_a_part_that_quality_has_not_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_column_is_found_by_its_head(head: str, name: str) -> None:
-    assert named(head) == name
+    assert result_named(head) == name
 
 
 def test_what_nothing_recorded_shows_has_no_value(tmp_path: Path) -> None:

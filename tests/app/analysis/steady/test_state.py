@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.analysis.steady.fio import cross_check
-from app.analysis.steady.rounds import Rounds, windows_of
+from app.analysis.steady.rounds import Rounds, rounds_of
 from app.analysis.steady.rules import LastOfRule, SlopeRule, Tolerance, WindowRule
 from app.analysis.steady.state import KELVIN, METHODS, Quantity, SteadyWatch
 from app.record.store import Session, SessionInfo, Writer
@@ -180,7 +180,7 @@ def test_rounds_of_a_session_are_judged_by_their_means(tmp_path: Path) -> None:
         rounds = Rounds(stored)
         watch = SteadyWatch(METHODS["sss-pts"], rounds.quantities)
         state = watch.state()
-        for each in windows_of(window, 60.0):
+        for each in rounds_of(window, 60.0):
             state = watch.add(rounds.means(each))
         # From one round to the next power goes straight, over a second.
         assert watch.means["power"] == pytest.approx(watts, rel=1e-3)

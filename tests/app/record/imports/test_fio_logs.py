@@ -8,7 +8,7 @@ import pytest
 
 from app.record.imports.fio_json import read_fio
 from app.record.imports.fio_logs import found_of, read_found_log, step_of
-from app.record.imports.fio_windows import KIB, io_moments, sums_of, windows_of
+from app.record.imports.fio_windows import KIB, io_moments, total_traces, windows_of
 from app.record.imports.found import Clock, Found, FoundTrace
 from app.record.imports.gather import log_groups
 from app.record.imports.recognise import read_file
@@ -93,7 +93,7 @@ def test_latencies_tell_a_late_row_from_windows_without_io(
 def test_sums_lose_no_io_at_their_end() -> None:
     text = "".join(f"{at}, 10, 0, 0\n" for at in (100, 200, 305, 412))
     parts = [windows(text), windows(text.replace("412", "411"))]
-    whole = sums_of(parts)[0]
+    whole = total_traces(parts)[0]
     lengths = (whole.ends - whole.starts) / 1e9
     assert (whole.values[:, 0] * lengths).sum() == pytest.approx(10 * (0.411 + 0.412))
     assert whole.ends[-1] == 412 * 10**6
@@ -101,7 +101,7 @@ def test_sums_lose_no_io_at_their_end() -> None:
 
 def test_a_job_that_logged_a_window_more_is_not_cut() -> None:
     parts = [windows(regular(count)) for count in (10, 11)]
-    whole = sums_of(parts)[0]
+    whole = total_traces(parts)[0]
     lengths = (whole.ends - whole.starts) / 1e9
     assert (whole.values[:, 0] * lengths).sum() == pytest.approx(210)
     assert whole.values[-1, 0] == 100
@@ -127,7 +127,7 @@ def test_jobs_that_are_ages_apart_are_not_summed() -> None:
         windows(f"{at}, 5, 0, 0\n{at + 1}, 5, 0, 0\n") for at in (10**12 + 1, 2**41)
     ]
     with pytest.raises(BadInput):
-        sums_of(parts)
+        total_traces(parts)
 
 
 def test_windows_are_as_long_as_fio_was_told(tmp_path: Path) -> None:
