@@ -1,6 +1,7 @@
 """The words of a language: how the texts of a report are said in it."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from app.report.numbers import PLAIN, NumberStyle
@@ -67,7 +68,7 @@ def said(text: str, words: Words = NO_WORDS, style: NumberStyle = PLAIN) -> str:
     if not _is_short(text):
         return _marked(text, style)
     if "; " in text:
-        return "; ".join(said(part, words, style) for part in text.split("; "))
+        return "; ".join(said(part, words, style) for part in _turns(text, words))
     name, mark, rest = text.partition(": ")
     if mark:
         return f"{said(name, words, style)}{mark}{say_all(rest, words, style)}"
@@ -137,8 +138,22 @@ def _listed(text: str, words: Words, style: NumberStyle, depth: int) -> str:
     known = [words.get(one) or _sentence(one, words, style, depth) for one in parts]
     if all(known):
         return ", ".join(known)
-    whole = words.get(text) or _sentence(text, words, style, depth)
-    return whole or ", ".join(said(one, words, style) for one in parts)
+    if whole := words.get(text) or _sentence(text, words, style, depth):
+        return whole
+    if "; " in text:
+        turns = _turns(text, words)
+        return "; ".join(_listed(one, words, style, depth + 1) for one in turns)
+    return ", ".join(said(one, words, style) for one in parts)
+
+
+def _turns(text: str, words: Words) -> Iterator[str]:
+    """Divide a text by its semicolons, but for the one within a sentence of ours."""
+    parts = text.split("; ")
+    while parts:
+        two = "; ".join(parts[:2])
+        is_one = len(parts) > 2 and (two in words or _sentence(two, words, PLAIN))
+        yield two if is_one else parts[0]
+        del parts[: 2 if is_one else 1]
 
 
 def _part(text: str, words: Words) -> str:

@@ -308,6 +308,38 @@ def test_a_sentence_keeps_names_and_says_the_rest(text: str, wanted: str) -> Non
     assert say_all(text, words, GERMAN.language.style) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "mean power x time is 5.1 Wh and the analyser's integrator says 0.2 Wh; "
+            "one of the two is wrong; not clean: 9 % of the I/O on its disk came from "
+            "other processes: 2 MiB of writes",
+            "mittlere Leistung x Zeit ist 5,1 Wh, und der Integrator des Messgeräts "
+            "sagt 0,2 Wh; eines von beiden ist falsch; nicht sauber: 9 % der I/O auf "
+            "seinem Laufwerk kamen von anderen Prozessen: 2 MiB Schreiben",
+        ),
+        (
+            "ambient temperature was measured in 3 of 8 samples; this machine itself "
+            "is busy (load 13 on 2 processors), which delays its readings: end what "
+            "else runs here, or run the load elsewhere",
+            "Temperatur der Umgebung wurde in 3 von 8 Messwerten gemessen; dieser "
+            "Rechner selbst ist ausgelastet (Last 13 auf 2 Prozessoren), was seine "
+            "Messwerte verzögert: beenden, was hier sonst läuft, oder die Last "
+            "anderswo laufen lassen",
+        ),
+        (
+            "Ambient (°C) is the mean of 5 sensors, but only with a.inlet in 25 % of "
+            "the time, b.inlet in 50 % of the time, 2 more for part of it",
+            "Umgebung (°C) ist das Mittel von 5 Fühlern, aber nur mit a.inlet in 25 % "
+            "der Zeit, b.inlet in 50 % der Zeit, 2 weiteren zeitweise",
+        ),
+    ],
+)
+def test_a_verdict_of_several_turns_is_german(text: str, wanted: str) -> None:
+    assert GERMAN.say_all(f"Idle: ERROR, {text}") == f"Idle: ERROR, {wanted}"
+
+
 def test_a_text_without_words_stays() -> None:
     text = "Power (W): {} of {say}; 1.5 (x, y)"
     assert said(text) == say_all(text) == text
