@@ -23,7 +23,7 @@ from instruments.files.foreign_text import stored_table
 from instruments.reading import SECOND
 from instruments.settings import did_you_mean
 
-NOT_GIVEN = "what is measured so does not give it"
+NOT_GIVEN = "the window chosen gives no such result"
 """Why a result is not there that its data gave in the run."""
 
 _NOT_KEPT = "its source data is not kept"

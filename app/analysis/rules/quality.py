@@ -54,16 +54,16 @@ class Part(StrEnum):
 
 
 ABOUT: Mapping[Part, str] = {
-    Part.COVERAGE: "what lacks of the samples, of the result of which most lacks",
-    Part.DRIFT: "rise of the best-fit line of power over the window, of mean power",
-    Part.SCATTER: "uncertainty (k = 2) of mean power by scatter alone, of that power",
+    Part.COVERAGE: "share of the samples missing from the least complete result",
+    Part.DRIFT: "rise of power's best-fit line over the window, relative to its mean",
+    Part.SCATTER: "relative uncertainty (k = 2) of mean power from scatter alone",
     Part.OVER_RANGE: "share of the window in which power was over range",
-    Part.UNDER_RANGE: "mean current of its range: 50 at 10 %, 100 from 20 % on",
+    Part.UNDER_RANGE: "mean current as a share of its range: 50 at 10 %, 100 from 20 %",
     Part.THROTTLING: "0 where a counter of throttling grew, else 100",
-    Part.FOREIGN: "what others did on the disk: 50 from where a row is not clean",
+    Part.FOREIGN: "what others did on the disk: 50 where a row stops being clean",
     Part.STEADY: "100 where all that was to be steady was, else 0",
     Part.CACHE: "0 where a cache answered for the disk, 50 where it may have, else 100",
-    Part.CLOCK: "what is left of the clocks of load hosts",
+    Part.CLOCK: "remaining clock offset of load hosts",
 }
 """What each is made by."""
 
