@@ -237,7 +237,7 @@ def _covered(result: Result, chosen: Sequence[Samples]) -> Result:
     """Count what documents tell of by its length: a late one covers all of it."""
     share = min(one.share for one in chosen)
     valid = round(share * (result.n_expected or 0))
-    if not all(one.is_told for one in chosen):
+    if not all(one.is_of_documents for one in chosen):
         valid = max(result.n_valid or 0, valid)
     note = (result.note or _MEAN) if result.value is not None else ""
     return replace(result, n_valid=valid, note=note)

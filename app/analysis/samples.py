@@ -52,7 +52,7 @@ class Samples:
     spans: Floats = field(default_factory=lambda: np.empty(0))
     # whether each tells of all of its span, as a document of a load does; one at an
     # edge of the window is cut there, and its time is the middle of what is left
-    is_told: bool = False
+    is_of_documents: bool = False
     # time and value of the last sample before the window and of the first one from its
     # end on, between which and those in it what varies goes straight over its edges
     before: tuple[int, float] | None = None
@@ -84,7 +84,7 @@ class Samples:
         A document of a load covers all of its length, also where it is late.
         """
         known = float(self.values.size)
-        if self.is_told and self.expected:
+        if self.is_of_documents and self.expected:
             length = self.window[1] - self.window[0]
             promised = self.expected * min(self.channel.period_ns, length)
             return min(1.0, float(self.spans.sum()) / promised)
@@ -117,7 +117,7 @@ class Samples:
             return self._weighed()
         period = float(self.channel.period_ns)
         usual = float(np.median(self.lengths)) if self.values.size else period
-        is_whole = self.is_told or (self._has_spans and usual >= period / 2)
+        is_whole = self.is_of_documents or (self._has_spans and usual >= period / 2)
         weights = self.lengths if is_whole else np.full(self.values.size, period)
         return Weighed(self.times, self.values, weights)
 
@@ -229,14 +229,14 @@ def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     is_load = session.once_at_all(_section_of, channel.source) == "load"
     wide = _around(channel, window, is_load=is_load)
     trace = session.trace(channel, wide, None)
-    told = told_part(trace, window, channel.period_ns) if is_load else None
-    trace = told or trace
+    documents = cut_documents(trace, window, channel.period_ns) if is_load else None
+    trace = documents or trace
     valid = (trace.times >= wide[0]) & (trace.times < wide[1])
     valid &= ~np.isnan(trace.mean)
     valid &= measured(session, channel, wide, trace.times)
     _keep_one_of_a_moment(valid, trace.times, trace.mean)
     nothing = Samples(channel, trace.times[:0], trace.mean[:0], 0, window)
-    is_told = told is not None
+    is_of_documents = documents is not None
     found = nothing.holding(trace.times[valid], trace.mean[valid])
     if channel.unit not in VARYING:
         found = replace(found, before=None, after=None)
@@ -245,15 +245,17 @@ def _samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     spans = trace.spans[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     count = times.size
-    if is_told:
+    if is_of_documents:
         count = max(min(1, count), round(float(spans.sum()) / channel.period_ns))
     if count < expected:
         expected = _without_excused(session, channel, window, expected, count)
-    if not is_told and _misses_an_edge(times, expected, channel.period_ns):
+    if not is_of_documents and _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
     for array in (times, found.values, spans):
         array.flags.writeable = False
-    return replace(found, expected=expected, spans=spans, is_told=is_told)
+    return replace(
+        found, expected=expected, spans=spans, is_of_documents=is_of_documents
+    )
 
 
 def _around(channel: Channel, window: Window, *, is_load: bool) -> Window:
@@ -279,7 +281,7 @@ def reaching(window: Window, period_ns: int) -> Window:
     return window[0] - reach, window[1] + reach
 
 
-def told_part(trace: Trace, window: Window, period_ns: int) -> Trace | None:
+def cut_documents(trace: Trace, window: Window, period_ns: int) -> Trace | None:
     """Cut documents of a load at the edges of a window.
 
     Each tells of all of its span; its time is the middle of what is left of it.

@@ -114,7 +114,7 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
         *(Column(f"{gate.title} ({gate.bounds})", gate.name) for gate in shown),
         Column("Not judged", "reason"),
     )
-    lacks, of_all = _told_lacks(judged)
+    lacks, of_all = _lacks_of_rows(judged)
     cells: list[tuple[Cell, ...]] = [
         (step, *(_state(by_gate[gate.name]) for gate in shown), lacks[step])
         for step, by_gate in judged.items()
@@ -205,15 +205,17 @@ def _lacks(by_gate: _Judged) -> dict[str, str]:
     }
 
 
-def _told_lacks(judged: Mapping[str, _Judged]) -> tuple[dict[str, str], str]:
+def _lacks_of_rows(judged: Mapping[str, _Judged]) -> tuple[dict[str, str], str]:
     """Say of each row what was not judged of it alone, and what of all of several."""
     lacks = {step: _lacks(by_gate).items() for step, by_gate in judged.items()}
     alike = set.intersection(*map(set, lacks.values())) if len(lacks) > 1 else set()
-    own = {step: _told(set(of) - alike, of) for step, of in lacks.items()}
-    return own, _told(alike, next(iter(lacks.values())))
+    own = {step: _named_by_lack(set(of) - alike, of) for step, of in lacks.items()}
+    return own, _named_by_lack(alike, next(iter(lacks.values())))
 
 
-def _told(chosen: Container[tuple[str, str]], lacks: Iterable[tuple[str, str]]) -> str:
+def _named_by_lack(
+    chosen: Container[tuple[str, str]], lacks: Iterable[tuple[str, str]]
+) -> str:
     """Name what was not judged, by what is missing for it; in the order of `lacks`."""
     named: dict[str, list[str]] = {}
     for name, why in lacks:

@@ -90,7 +90,7 @@ class Rounds:
         }
         return {name: value for name, value in found.items() if value is not None}
 
-    def are_told(self, until_ns: int, now_ns: int) -> bool:
+    def has_documents_until(self, until_ns: int, now_ns: int) -> bool:
         """Tell whether all that the load does is stored up to a moment, or too late.
 
         While it has told nothing at all since it began, no round of it can be judged.
@@ -101,11 +101,11 @@ class Rounds:
         used = [load for load in self._loads if self._is_used(load, so_far)]
         return bool(used) and all(
             now_ns >= until_ns + _near(load)
-            or _told_until(self._session, load, until_ns) >= until_ns
+            or _documents_end(self._session, load, until_ns) >= until_ns
             for load in used
         )
 
-    def is_read(self, until_ns: int, now_ns: int) -> bool:
+    def has_power_until(self, until_ns: int, now_ns: int) -> bool:
         """Tell whether power is stored up to a moment and at it, or too late."""
         return all(
             now_ns >= until_ns + reach
@@ -143,7 +143,7 @@ def _near(channel: Channel) -> int:
     return NEAR_NS + channel.period_ns
 
 
-def _told_until(session: Session, channel: Channel, around_ns: int) -> float:
+def _documents_end(session: Session, channel: Channel, around_ns: int) -> float:
     """Get until when the last reading tells that there is about a moment."""
     near = around_ns - _near(channel), around_ns + _near(channel)
     trace = session.trace(channel, near, None)

@@ -102,11 +102,11 @@ class Steadying:
             self._is_done = now >= self._window[1]
             return self._is_done
         end = self._next_end(self._begin)
-        if now >= end + round(LATE_S * SECOND) and self._is_told(end, now):
+        if now >= end + round(LATE_S * SECOND) and self._is_round_in(end, now):
             self._judge_safely((end - self._length, end))
         return self._is_done
 
-    def _is_told(self, end_ns: int, now_ns: int) -> bool:
+    def _is_round_in(self, end_ns: int, now_ns: int) -> bool:
         """Tell whether the last of a round is in, of a load and its power, or too late.
 
         A load whose performance is not judged need not tell of it.
@@ -115,8 +115,8 @@ class Steadying:
         with suppress(BenchError):  # Judging it tells what is wrong.
             self._run.refresh()
             rounds = Rounds(self._run.session, self._begin)
-            is_told = not is_judged or rounds.are_told(end_ns, now_ns)
-            return is_told and self._are_read(rounds, end_ns, now_ns)
+            has_documents = not is_judged or rounds.has_documents_until(end_ns, now_ns)
+            return has_documents and self._are_read(rounds, end_ns, now_ns)
         return True
 
     def _wants(self, *names: str) -> bool:
@@ -135,7 +135,7 @@ class Steadying:
         )
         if under_way and now_ns < end_ns + NEAR_NS:
             return False
-        return rounds.is_read(end_ns, now_ns)
+        return rounds.has_power_until(end_ns, now_ns)
 
     def _await_readings(self, end_ns: int) -> None:
         """Wait for the readings at the end of a round, also where a run is ended."""
@@ -215,16 +215,16 @@ class Steadying:
         )
         if state is None or state.reached is None or self._window is None:
             self._miss(state)
-            self._keep(whole, state, is_told=bool(result.values))
+            self._keep(whole, state, has_values=bool(result.values))
             return result
         start, end = max(self._window[0], whole[0]), min(self._window[1], whole[1])
         after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
         if start >= end:
             self._run.findings.missed = f"{after}, and its runtime was over then"
-            self._keep(whole, state, is_told=bool(result.values))
+            self._keep(whole, state, has_values=bool(result.values))
             return result
         self._run.findings.window = (start, end)
-        self._keep((start, end), state, is_told=bool(result.values))
+        self._keep((start, end), state, has_values=bool(result.values))
         part = f"rounds {first_round(state)} to {state.rounds}"
         if self._plan.measure_s:
             part = f"{(end - start) / SECOND:.3g} s after them"
@@ -293,13 +293,13 @@ class Steadying:
         return self._begin + (first - 1) * self._length, end_ns
 
     def _keep(
-        self, window: Window, state: SteadyState | None, *, is_told: bool
+        self, window: Window, state: SteadyState | None, *, has_values: bool
     ) -> None:
         """Keep how it stands as results and events of the step.
 
         A load that was ended may tell nothing; then its traces do.
         """
-        if self._run.step.is_load and not is_told:
+        if self._run.step.is_load and not has_values:
             self._run.refresh()
             engine = self._run.step.engine
             traced = traced_results(self._run.session, engine, window)

@@ -7,7 +7,14 @@ from functools import partial
 import numpy as np
 
 from app.analysis.feeds import summed
-from app.analysis.samples import Floats, Samples, Times, reaching, samples_of, told_part
+from app.analysis.samples import (
+    Floats,
+    Samples,
+    Times,
+    cut_documents,
+    reaching,
+    samples_of,
+)
 from app.analysis.statistics import Statistics, pooled, statistics_of
 from app.record.store import Session, Window
 from app.report.chart.computed import computed_statistics
@@ -142,7 +149,7 @@ def _with_fine(
         plain = samples_of(session, coarse, piece)
         reach = reaching(piece, max(coarse.period_ns, fine.period_ns))
         trace = drawn_trace(session, coarse, fine, reach, None)
-        told = told_part(trace, piece, min(coarse.period_ns, fine.period_ns))
+        told = cut_documents(trace, piece, min(coarse.period_ns, fine.period_ns))
         if told is None or np.array_equal(told.times, plain.times):
             return plain
         times, values = told.times, told.mean

@@ -8,7 +8,7 @@ import numpy as np
 from app.analysis.feeds import sum_of_means, summed, together
 from app.analysis.frozen import VARYING
 from app.analysis.results import energy_mean
-from app.analysis.samples import Samples, reaching, samples_of, told_part
+from app.analysis.samples import Samples, cut_documents, reaching, samples_of
 from app.record.store import Session, Trace, Window
 from app.report.chart.line import Floats
 from app.report.chart.lines import drawn_trace
@@ -94,7 +94,7 @@ def _trace(
         periods = channel.period_ns, (fine or channel).period_ns
         reach = reaching(window, max(periods))
         wide = drawn_trace(session, channel, fine, reach, points)
-        if (told := told_part(wide, window, min(periods))) is not None:
+        if (told := cut_documents(wide, window, min(periods))) is not None:
             return told
     return drawn_trace(session, channel, fine, window, points)
 

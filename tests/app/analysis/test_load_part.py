@@ -268,7 +268,7 @@ def test_long_documents_count_by_what_lies_in_the_part(
         iops, latency = part_results(session, "fio", whole, part, results, outputs={})
         rounds = Rounds(session, BEGIN)
         assert rounds.means(part) == {PERFORMANCE: pytest.approx(expected)}
-        assert rounds.are_told(part[1], part[1])
+        assert rounds.has_documents_until(part[1], part[1])
         [curve] = (
             curve_statistics(session, curve, part)
             for panel in panels_of(session, ("IOPS",))
