@@ -80,6 +80,8 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     mean = float(np.mean(values))
     if len(values) == 1:
         return Interval(mean, None, level, 1, None)
+    if min(values) == max(values):  # what rounding leaves of them is no correlation
+        return Interval(float(values[0]), 0.0, level, len(values), 0.0)
     deviation = float(np.std(values, ddof=1))
     t = quantile((1 + level) / 2, len(values) - 1)
     lag1 = _lag1(np.asarray(values) - mean)

@@ -35,6 +35,15 @@ def test_one_value_has_no_interval_and_none_has_no_mean() -> None:
             mean_interval(values)
 
 
+@pytest.mark.parametrize("count", [2, 5, 6, 10])
+def test_equal_runs_do_not_scatter_and_are_not_called_correlated(count: int) -> None:
+    """The mean of some is off by the last bit, as the sum of them is rounded."""
+    found = mean_interval([249.93751562109472] * count)
+    assert (found.mean, found.half) == (249.93751562109472, 0.0)
+    assert found.lag1 == 0.0
+    assert "correlated" not in str(found)
+
+
 def test_an_outlier_is_told_and_counts() -> None:
     values = [10.0, 10.1, 9.9, 10.0, 10.1, 14.0]
     found = find_outlier(values)
