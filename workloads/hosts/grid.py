@@ -28,9 +28,7 @@ class _Track:
 
     def add(self, moment: int, now: Counters) -> None:
         """Take the next counts; counters that went back (a ramp's end) go on."""
-        went_back = now.runtime_ms < self.last.runtime_ms or now.ios < self.last.ios
-        # Where documents are rare more is counted since than in all of a short ramp.
-        if went_back or (now.latency_n and not self.last.latency_n):
+        if now.runtime_ms < self.last.runtime_ms or now.ios < self.last.ios:
             self.base = together([self.base, self.last])
         self.last = now
         if self.times and moment <= self.times[-1]:

@@ -52,16 +52,6 @@ def test_counters_that_begin_anew_after_the_ramp_go_on() -> None:
     assert [value for _, value, _ in hosts.sums] == [100.0, 100.0, 100.0]
 
 
-def test_a_ramp_that_was_shorter_than_what_came_after_it_is_counted() -> None:
-    """A busy host tells rarely: at the end of its ramp, and three seconds later."""
-    hosts = Hosts("a")
-    ios = Counters(100, 409_600, 1000, 0.0, 0, {})
-    hosts.total.take("a", 11 * SECOND, {"read": ios})
-    hosts.tell("a", 14, 3)
-    hosts.tell("a", 15, 4)
-    assert hosts.sums == [(float(at), 100.0, "ok") for at in range(11, 15)]
-
-
 def test_a_host_that_is_late_makes_a_gap_and_one_that_is_lost_does_not() -> None:
     hosts = Hosts("a", "b")
     for half in range(1, 5):
