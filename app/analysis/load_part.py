@@ -8,6 +8,7 @@ import numpy as np
 from app.analysis.coverage import MEASURED
 from app.analysis.feeds import result_of, sum_of_means
 from app.analysis.samples import Samples, samples_of
+from app.analysis.tail import BETWEEN
 from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.plan.step import RESTING
 from app.record.store import Result, Session, Window
@@ -55,9 +56,6 @@ MOVED: Mapping[str, tuple[str, str]] = {
 
 _MEAN = "means of the load's traces over the measured part of it"
 _NONE = "known only for the whole load, of which this row is a part"
-
-BETWEEN = "from histograms between two documents of fio within the measured part"
-"""The note of a result whose window is the time between these two documents."""
 
 _LEAST_SHARE = 0.9
 """Of the part so much has to lie between two documents, for its percentiles."""

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from app.analysis.derived import WHOLE
-from app.analysis.load_part import BETWEEN
 from app.analysis.power import NEGATIVE
-from app.analysis.tail import tail_notes
+from app.analysis.tail import BETWEEN, tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.load_part import BETWEEN
 from app.analysis.results import step_results
+from app.analysis.tail import BETWEEN
 from app.record.store import Result, Session, Writer
 from app.report.notes import notes_of
 from app.report.rows import is_thin
