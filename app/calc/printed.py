@@ -74,9 +74,9 @@ def fit_of(printed: str, value: float) -> Fit:
     slack = 1e-9 * max(abs(value), step)
     if abs(shown - value) <= step / 2 + slack:
         return Fit.ROUNDED
-    if shown <= value < shown + step + slack:
+    if shown <= value < shown + step - slack:
         return Fit.CUT
-    if shown - step - slack < value <= shown:
+    if shown - step + slack < value <= shown:
         return Fit.UP
     zeros = len(mantissa) - len(mantissa.rstrip("0")) if "." not in mantissa else 0
     significant = len(mantissa.strip("+-0"))

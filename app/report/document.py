@@ -99,6 +99,7 @@ class Document:
     appendix: tuple[tuple[str, Table], ...] = ()
     footer: str = ""  # the session's hash, and the versions that made it
     caption: str = ""  # what the first table is called, in a form of several
+    unclean_count: int = 0  # rows of the session that are not clean, in any form
     # whether figures have their uncertainty beside them, where it is known
     has_spread: bool = False
 
@@ -116,7 +117,7 @@ class Document:
     @property
     def unclean(self) -> str:
         """How many rows are not clean; "" where all are."""
-        count = len(self.table.unclean)
+        count = self.unclean_count
         return f"{counted(count, 'row')} not clean" if count else ""
 
     @property
@@ -150,6 +151,7 @@ def build_document(
     rows = report_rows(session)
     judged = judged_rounds(session)
     formed = _formed(session, form, rows) if form else []
+    every = full_table(rows)
     document = Document(
         title=session.info.name,
         dut=session.info.dut,
@@ -158,7 +160,7 @@ def build_document(
         ),
         verdict=_verdict(session),
         simulated=simulated_sources(session),
-        table=_marked(session, rows, formed[0][1] if formed else full_table(rows)),
+        table=_marked(session, rows, formed[0][1] if formed else every),
         notes=(
             *operators_notes(session),
             *notes_of(session, rows),
@@ -174,6 +176,7 @@ def build_document(
         published=published_of(session),
         footer=made_by(session),
         rows=tuple(rows),
+        unclean_count=len(unclean_rows(session, rows, every)),
     )
     if formed:
         more = tuple(

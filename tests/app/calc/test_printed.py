@@ -16,6 +16,8 @@ from app.calc.printed import Fit, find_printed, fit_of, told
         ("around 110", 111.6, Fit.COARSE),
         ("8000", 7877.0, Fit.NONE),  # a single digit says too little
         ("64", 54.9, Fit.NONE),
+        ("9", 10.0, Fit.NONE),  # the whole of a step is not its rounding
+        ("28", 27.0, Fit.NONE),
         ("1.2e6", 1.23e6, Fit.ROUNDED),
         ("0", 0.0, Fit.ROUNDED),
         ("none", 1.0, Fit.NONE),

@@ -198,7 +198,8 @@ def test_a_void_attempt_is_neither_clean_nor_not(tmp_path: Path) -> None:
         connection.execute(
             "UPDATE step SET outcome = 'VOID', verdict = NULL WHERE id = 3"
         )
-    assert document(path).unclean == "2 rows not clean"
+    for form in ("", "lab", "enclosure", "measured"):
+        assert document(path, form=form).unclean == "2 rows not clean"
     with Session.open(path) as session:
         assert session.unclean_steps() == {1, 2}
     [listed] = sessions(tmp_path)
