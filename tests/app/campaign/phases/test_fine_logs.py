@@ -146,11 +146,16 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(
     done = counted_iops(kept) * counted_s(kept)
     for name, size in (("iops", 1), ("bw", 4096)):
         both = [traces[f"fio_log.{way}_{name}"] for way in ("read", "write")]
-        # fio loses what it did after its last row.
-        lost_s = (end - max(int(edges(one)[-1]) for one in both)) / SECOND
-        lost = done * size * lost_s / counted_s(kept)
+        # fio loses what each job did after its last row of each direction, which one
+        # of them writes earlier than another where the machine is busy.
+        ends = [int(edges(traces[one])[-1]) for one in (*names, *devices)]
+        lost = [
+            done * size * (end - last) / SECOND / counted_s(kept)
+            for last in (max(ends), min(ends))
+        ]
         found = sum(logged(one) for one in both)
-        assert found + lost == pytest.approx(done * size, rel=0.05)
+        assert found + lost[0] < 1.05 * done * size
+        assert found + lost[1] > 0.95 * done * size
     latency = np.nanmean(traces["fio_log.read_lat"].mean)
     assert 0 < latency < 0.1
 
