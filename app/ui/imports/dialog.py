@@ -196,6 +196,7 @@ class ImportDialog(QDialog):
         self._plan: ImportPlan | None = None
         self._work: ImportWork | None = None
         self._session: Path | None = None
+        self._is_wanted = False  # Import was pressed while the files are looked at
         self._looking = Question(context.background, self)
         self.files = ImportList(context)
         self.answers = AnswersForm()
@@ -232,8 +233,10 @@ class ImportDialog(QDialog):
         paths = self.files.paths
         self.answers.forget_shifts(paths)
         answers = self.answers.answers
-        if answers is not None:
-            self._looking.ask((paths, repr(answers)), lambda: inspect(paths, answers))
+        if answers is None or self._looking.ask(
+            (paths, repr(answers)), lambda: inspect(paths, answers)
+        ):
+            self._is_wanted = False  # of what stood there before
         self._allow()
 
     @Slot(object)
@@ -243,11 +246,16 @@ class ImportDialog(QDialog):
         alone = not any(file.has_clock for file in plan.files)
         self.answers.show_questions(plan.questions, alone=alone)
         self._complain(plan.error)
+        is_wanted, self._is_wanted = self._is_wanted, False
         self._allow()
+        if is_wanted:
+            self.accept()
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
+        self._plan, self._is_wanted = None, False
         self._complain(str(error))
+        self._allow()
 
     def _complain(self, text: str) -> None:
         self.error.setText(text)
@@ -260,25 +268,40 @@ class ImportDialog(QDialog):
         self.answers.choose_files(self.files.read_together, has_clock=clocked)
 
     @property
+    def _is_looking(self) -> bool:
+        """Whether nothing is known to be missing until files were looked at."""
+        return (
+            bool(self.files.paths)
+            and self.answers.answers is not None
+            and self._looking.is_open
+        )
+
+    @property
     def missing(self) -> str:
         """Why nothing can be imported as it stands, "" where it can."""
         if not self.files.paths:
             return "Add the files, or drop them here."
         if self.answers.answers is None:
             return "There is a mistake in one of the fields."
-        if self._plan is None or self._looking.is_open:
-            return "Looking at the files ..."
+        if self._looking.is_open:
+            begins = " Then they are imported." if self._is_wanted else ""
+            return f"Looking at the files ...{begins}"
+        if self._plan is None:
+            return "The files could not be looked at."
         return missing(self._plan, keep_rest=self.files.keep_rest.isChecked())
 
     @Slot()
     def _allow(self) -> None:
         if self._work is None:
             self.reason.setText(self.missing)
-        self.buttons.yes.setEnabled(not self.missing and self._work is None)
+        is_possible = self._is_looking or not self.missing
+        self.buttons.yes.setEnabled(is_possible and self._work is None)
 
     def accept(self) -> None:
-        """Import; the dialog stays until the session is there."""
+        """Import, once they are looked at; it stays until the session is there."""
         answers = self.answers.answers
+        self._is_wanted = self._is_looking
+        self._allow()
         if self.missing or answers is None or self._work is not None:
             return
         self._complain("")
@@ -318,6 +341,7 @@ class ImportDialog(QDialog):
 
     def reject(self) -> None:
         """Close; an import that goes on is ended first."""
+        self._is_wanted = False
         if self._work is None:
             super().reject()
             return

@@ -96,6 +96,7 @@ class StartDialog(QDialog):
     """Asks for campaign, target, folder and sources; all have a default.
 
     Start waits until a disk that is overwritten is armed, and a bucket with data named.
+    Pressed while the campaign file is read, it is remembered until that is done.
 
     Args:
         bench: The bench to run on.
@@ -131,6 +132,7 @@ class StartDialog(QDialog):
         self._context = context
         self._plan: RunPlan | None = None
         self._again: RunPlan | None = None
+        self._awaited: Path | None = None  # the file that starts once it is read
         self.form = StartForm(bench, out, context, campaigns)
         self.checks = StartChecks(context, self)
         self.preflight = StartPreflight(self.form, context, self, later=waits)
@@ -234,26 +236,44 @@ class StartDialog(QDialog):
     def _check(self) -> None:
         """Find out what the choices mean for disk, buckets, time and energy."""
         wish = self.form.wish
+        awaited, self._awaited = self._awaited, None
         if wish is None:
             self.checks.forget()
         else:
             self.checks.check(wish)
         self._allow()
+        if awaited is not None and awaited == self.form.campaigns.choice.file:
+            self._start_read()
+
+    def _start_read(self) -> None:
+        """Do what Enter was pressed for, where Enter would do it now as well."""
+        is_right = self.form.wish is not None and not self.error
+        if is_right and self._start.isEnabled() and self._start.isDefault():
+            self.accept()
 
     @Slot()
     def _allow(self) -> None:
         """Let the run start, or say why it cannot; be as high as what is said."""
+        is_being_read = self.form.campaigns.choice.is_being_read
         chosen = self.form.wish is not None
         reason = self.checks.reason if chosen else ""
         self.form.target.show_as_disk(disk=self._is_disk)
-        self.reason.setText(reason)
+        self.reason.setText(reason or self._promise)
         on_buttons = self.focusWidget() in self.buttons.buttons()
-        self._start.setEnabled(chosen and not reason)
+        self._start.setEnabled(is_being_read or (chosen and not reason))
         self._name_start(warned=self.preflight.panel.says_stop)
         if on_buttons and reason:
             self.checks.take_focus()
         if self.isVisible():
             self._height.fit()
+
+    @property
+    def _promise(self) -> str:
+        """What Enter will come to, where its campaign is still being read."""
+        if self._awaited is None:
+            return ""
+        does = "Goes into the queue" if self._is_later else "Starts"
+        return f"{does} as soon as {one_line(self._awaited.name)} is read."
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit to what was said before it could be seen."""
@@ -292,6 +312,11 @@ class StartDialog(QDialog):
         """Take what was entered; a mistake is said and nothing is started."""
         if self.checks.reason and self.form.wish is not None:
             return
+        choice = self.form.campaigns.choice
+        if choice.is_being_read:
+            self._awaited = choice.file
+            self._allow()
+            return
         plan = self.form.read(disk=self._is_disk)
         if plan is None:
             return
@@ -309,6 +334,7 @@ class StartDialog(QDialog):
         super().accept()
 
     def done(self, result: int) -> None:
-        """End the pre-flight with the dialog."""
+        """End the pre-flight with the dialog, and start nothing later."""
+        self._awaited = None
         self.preflight.work.stop()
         super().done(result)

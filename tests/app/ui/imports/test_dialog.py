@@ -1,6 +1,8 @@
 """Importing in the window: recognised, asked for and never guessed, then shown."""
 # mypy: disallow-untyped-calls=False
 
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from app.record.imports.answers import Answers
+from app.record.imports.plan import ImportPlan, inspect
 from app.record.store import Session
 from app.ui.imports.answers import AnswerField
 from app.ui.imports.dialog import ImportDialog
@@ -54,6 +58,59 @@ def states(dialog: ImportDialog) -> dict[str, str]:
         one.path.name: str(model.index(row, 0).data())
         for row, one in enumerate(model.records)
     }
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Keep files from being looked at as long as this is not set."""
+    found = threading.Event()
+
+    def wait(paths: Sequence[Path], answers: Answers) -> ImportPlan:
+        found.wait()
+        return inspect(paths, answers)
+
+    monkeypatch.setattr("app.ui.imports.dialog.inspect", wait)
+    yield found
+    found.set()
+
+
+def test_enter_while_files_are_looked_at_imports_once_they_were(
+    qtbot: QtBot, context: Context, tmp_path: Path, looks: threading.Event
+) -> None:
+    dialog = ImportDialog([CLOCKED], tmp_path / "out", context)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.reason.text() == "Looking at the files ... Then they are imported."
+    dialog.files.add([TERSE])  # another wish, which is incomplete
+    assert dialog.reason.text() == "Looking at the files ..."
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    looks.set()
+    qtbot.waitUntil(lambda: not dialog._looking.is_open)
+    assert dialog.isVisible()
+    assert dialog.reason.text().startswith("Fill in")
+    looks.clear()
+    dialog.files.table.choose_row(1)
+    dialog.files.remove_button.click()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    looks.set()
+    qtbot.waitUntil(lambda: dialog.session is not None)
+    assert not dialog.isVisible()
+
+
+def test_escape_while_files_are_looked_at_imports_nothing(
+    qtbot: QtBot, context: Context, tmp_path: Path, looks: threading.Event
+) -> None:
+    dialog = ImportDialog([CLOCKED], tmp_path / "out", context)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        qtbot.keyClick(dialog, key)
+    looks.set()
+    qtbot.waitUntil(lambda: not dialog._looking.is_open)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert not (tmp_path / "out").exists()
 
 
 def test_nothing_is_filled_in_and_all_that_is_missing_is_asked(

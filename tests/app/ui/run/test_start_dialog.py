@@ -1,6 +1,8 @@
 """The start dialog: defaults that work, mistakes said, nothing started."""
 # mypy: disallow-untyped-calls=False
 
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from app.bench.file import default_bench
 from app.operations.bench.aim import Aim, aimed
 from app.operations.run.foresee import Forecast
+from app.plan.campaign import Campaign, load_campaign
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
@@ -223,7 +226,7 @@ def test_why_a_run_of_a_file_did_not_begin_is_said_once_that_was_read_again(
     press_start(dialog, qtbot)
     assert dialog.plan is not None
     dialog.set_plan(dialog.plan, BenchError("the bench is busy"))
-    assert not dialog._start.isEnabled()
+    assert dialog.error == ""
     qtbot.waitUntil(lambda: knows_campaign(dialog))
     assert dialog.error == "the bench is busy."
     assert dialog._start.isEnabled()
@@ -284,6 +287,77 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
     press_start(dialog, qtbot)
     assert dialog.plan is not None
     assert dialog.plan.file is None
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Keep every campaign file from being read until this is set."""
+    back = threading.Event()
+
+    def wait(path: Path) -> Campaign:
+        back.wait()
+        return load_campaign(path)
+
+    monkeypatch.setattr("app.ui.campaign.chooser.load_campaign", wait)
+    yield back
+    back.set()
+
+
+@pytest.fixture
+def slow(
+    dialog: StartDialog, answers: threading.Event, tmp_path: Path, qtbot: QtBot
+) -> Path:
+    """Choose a file that is being read, and press Enter."""
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    dialog.form.campaigns.add(file)
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert dialog.reason.text() == "Starts as soon as mine.toml is read."
+    return file
+
+
+def test_enter_while_the_file_is_read_starts_once_it_is(
+    dialog: StartDialog, slow: Path, answers: threading.Event, qtbot: QtBot
+) -> None:
+    dialog.form.note.setText("typed meanwhile")
+    answers.set()
+    qtbot.waitUntil(lambda: dialog.plan is not None)
+    assert not dialog.isVisible()
+    assert dialog.plan is not None
+    assert (dialog.plan.file, dialog.plan.note) == (slow, "typed meanwhile")
+
+
+@pytest.mark.parametrize("other", ["a mistake", "a disk", "a campaign", "a target"])
+def test_enter_is_forgotten_where_something_else_stands_then(
+    dialog: StartDialog, slow: Path, answers: threading.Event, qtbot: QtBot, other: str
+) -> None:
+    if other == "a mistake":
+        slow.write_text("name = 1")
+    elif other == "a campaign":
+        dialog.form.campaigns.box.setCurrentIndex(0)
+    elif other == "a target":
+        dialog.form.target.setText("scratch.dat")
+    else:  # which is to be armed first
+        slow.write_text(CAMPAIGN.replace("idle", "fio"))
+        dialog.form.target.setText("/dev/bayscope-none")
+        qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    answers.set()
+    box, index = dialog.form.campaigns.box, dialog.form.campaigns.box.count() - 1
+    qtbot.waitUntil(lambda: "being read" not in box.itemText(index))
+    assert dialog.isVisible()
+    assert dialog.plan is None
+    assert "as soon as" not in dialog.reason.text()
+
+
+def test_escape_while_the_file_is_read_starts_nothing(
+    dialog: StartDialog, slow: Path, answers: threading.Event, qtbot: QtBot
+) -> None:
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    answers.set()
+    qtbot.waitUntil(lambda: knows_campaign(dialog))
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert dialog.plan is None
 
 
 def test_a_mended_file_takes_the_place_of_the_broken_one(
