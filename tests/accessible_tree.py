@@ -28,7 +28,9 @@ _ROOT = "/org/a11y/atspi/accessible/root"
 _REGISTRY = DBusAddress(
     "/org/a11y/atspi/registry", "org.a11y.atspi.Registry", "org.a11y.atspi.Registry"
 )
-_EVENTS = "org.a11y.atspi.Event.Object"
+_FOCUS = MatchRule(
+    type="signal", interface="org.a11y.atspi.Event.Object", member="StateChanged"
+)
 _LABELLED_BY = 2
 _PATH, _SENDER = HeaderFields.path, HeaderFields.sender
 _CHECKED, _ENABLED, _FOCUSABLE, _SHOWING = 4, 8, 11, 25
@@ -89,6 +91,14 @@ class AccessibleTree:
             asked = new_method_call(place, "GetAddress")
             [address] = session.send_and_get_reply(asked, timeout=START_S).body
         self._tree: DBusConnection = open_dbus_connection(address)
+        # Before the program starts: one that runs already may move its focus before it
+        # hears that somebody wants to know, and then says nothing.
+        named = ("s", ("object:state-changed:focused",))
+        for asked in (
+            new_method_call(_REGISTRY, "RegisterEvent", *named),
+            message_bus.AddMatch(_FOCUS),
+        ):
+            self._answer(asked)
 
     def environment(self, own: Mapping[str, str] = os.environ) -> dict[str, str]:
         """Return the variables of a program that is to be looked at."""
@@ -181,14 +191,7 @@ class AccessibleTree:
     @contextlib.contextmanager
     def focus(self) -> Iterator[deque[Any]]:
         """Hear where the focus goes."""
-        named = ("s", ("object:state-changed:focused",))
-        rule = MatchRule(type="signal", interface=_EVENTS, member="StateChanged")
-        for asked in (
-            new_method_call(_REGISTRY, "RegisterEvent", *named),
-            message_bus.AddMatch(rule),
-        ):
-            self._tree.send_and_get_reply(asked, timeout=START_S)
-        with self._tree.filter(rule, bufsize=1000) as heard:
+        with self._tree.filter(_FOCUS, bufsize=1000) as heard:
             yield heard
 
     def next_focus(self, heard: deque[Any], last: Ref | None) -> list[Ref]:

@@ -24,6 +24,15 @@ def counted_iops(kept: bytes, job: str = "") -> float:
     return sum(side["total_ios"] * 1e3 / side["runtime"] for side in _sides(kept, job))
 
 
+def counted_bandwidth(kept: bytes) -> float:
+    """Work out the bandwidth in bytes/s from what fio counted, both directions.
+
+    Not IOPS by block size: fio counts an I/O when it is given to the kernel and its
+    bytes when it is back, so either may have up to a queue depth more of a window.
+    """
+    return sum(side["io_bytes"] * 1e3 / side["runtime"] for side in _sides(kept))
+
+
 def counted_s(kept: bytes) -> float:
     """Get the seconds that fio measured, those of its slowest job."""
     return max(side["runtime"] for side in _sides(kept)) / 1e3

@@ -104,6 +104,22 @@ class VirtualDisplay:
         )
         return done.stdout.strip()
 
+    def is_active(self, title: str) -> bool:
+        """Tell whether the keyboard goes to a window whose title begins so."""
+        try:
+            name = self.xdotool("getactivewindow", "getwindowname")
+        except subprocess.CalledProcessError:
+            return False
+        return name.startswith(title)
+
+    def wait_for_active(self, title: str) -> None:
+        """Wait until the keyboard goes to a window; raises TimeoutError."""
+        deadline = time.monotonic() + START_S
+        while not self.is_active(title):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{title} did not come up within {START_S} s")
+            time.sleep(0.05)
+
     def screenshot(self, path: Path | None = None) -> Image.Image:
         """Take a picture of the whole screen, and save it where a path is given."""
         picture = ImageGrab.grab(xdisplay=self.name)

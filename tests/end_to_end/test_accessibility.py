@@ -116,6 +116,7 @@ def test_every_control_has_a_name_and_is_reached_by_tab(
     with subprocess.Popen([sys.executable, "-m", "app"], env=environment) as window:
         try:
             program = tree.program()
+            display.wait_for_active("Bayscope")
             for page in PAGES:
                 display.xdotool("key", page.keys.lower())
                 tree.wait_for_checked(program, page.name)

@@ -39,14 +39,6 @@ def is_open(display: VirtualDisplay, title: str) -> bool:
     return True
 
 
-def is_active(display: VirtualDisplay, title: str) -> bool:
-    try:
-        name = display.xdotool("getactivewindow", "getwindowname")
-    except subprocess.CalledProcessError:
-        return False
-    return name.startswith(title)
-
-
 def finished(folder: Path) -> list[Path]:
     found = []
     for path in folder.glob("*.bayscope"):
@@ -90,12 +82,12 @@ def test_a_campaign_is_clicked_through(
         try:
             wait_for("the window", lambda: is_open(display, "^Bayscope"))
             click(display, *START_RUN)
-            wait_for("the start dialog", lambda: is_active(display, "Start run"))
+            wait_for("the start dialog", lambda: display.is_active("Start run"))
             display.xdotool("key", "alt+c", "Tab", "space")
-            wait_for("the file dialog", lambda: is_active(display, "Choose a campaign"))
+            wait_for("the file dialog", lambda: display.is_active("Choose a campaign"))
             display.xdotool("type", "--delay", "5", str(plan))
             display.xdotool("key", "Return")
-            wait_for("the start dialog again", lambda: is_active(display, "Start run"))
+            wait_for("the start dialog again", lambda: display.is_active("Start run"))
             display.xdotool("key", "Return")
             wait_for("the end of the run", lambda: bool(finished(folder)), 120)
             display.xdotool("key", "ctrl+4")

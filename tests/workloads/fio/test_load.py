@@ -12,7 +12,7 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.reading import Reading, Status
-from tests.fio_said import counted_iops, counted_s
+from tests.fio_said import counted_bandwidth, counted_iops, counted_s
 from workloads.base import LoadOutcome, LoadResult
 from workloads.fio.load import Fio, check_version
 from workloads.fio_job import FioJob
@@ -74,8 +74,8 @@ def test_a_load_gives_live_readings_and_one_result(bench: Bench) -> None:
     assert iops == pytest.approx(counted(result), rel=1e-3)
     assert iops < 132
     bandwidth = result.values["bandwidth_mb_s"].value
-    # fio counts the I/O that is under way at the end in one of the two.
-    assert bandwidth == pytest.approx(iops * 4096 / 1e6, abs=1.2 * 4096 / 3e6)
+    said = counted_bandwidth(printed(result))
+    assert bandwidth == pytest.approx(said / 1e6, rel=1e-3)
     assert result.values["latency_p99_ms"].value > 0
     assert result.values["buffered"].value == float(not bench.scratch.direct)
 

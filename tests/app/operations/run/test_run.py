@@ -22,7 +22,7 @@ from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import CAMPAIGN, READ, bench, bench_at, campaign
-from tests.fio_said import counted_iops
+from tests.fio_said import counted_bandwidth, counted_iops, counted_s
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +74,9 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     iops = number(read, "iops")
     assert iops == pytest.approx(counted_iops(said), rel=1e-3)
     assert iops < 132
-    # fio counts the I/O that is under way at the end in one of the two.
-    near_one = 1.2 * 4096 / 3e6
-    assert number(read, "bandwidth_mb_s") == pytest.approx(
-        iops * 4096 / 1e6, abs=near_one
-    )
+    bandwidth = counted_bandwidth(said)
+    assert number(read, "bandwidth_mb_s") == pytest.approx(bandwidth / 1e6, rel=1e-3)
+    assert bandwidth == pytest.approx(iops * 4096, abs=4 * 4096 / counted_s(said))
     for row in table.values():
         assert row["outcome"] == "DONE"
         assert row["verdict"] == "PASS"
