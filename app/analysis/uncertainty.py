@@ -18,6 +18,7 @@ from app.analysis.ambient import ambient_channels, chosen_ambient
 from app.analysis.feeds import result_of, together
 from app.analysis.samples import Floats, Samples, channels_of, samples_of
 from app.analysis.scatter import mean_uncertainty
+from app.analysis.unseen import unseen_by_counter, unseen_in_mean
 from app.bench.accuracy import FOLDER, fixed_ranges, parse_accuracy
 from app.record.store import Result, Session, SourceRow, Window
 from instruments.errors import BadInput
@@ -35,6 +36,10 @@ from resources import read_text
 
 COVERAGE = 2.0
 """Expanded uncertainties are twice the standard ones: some 95 % (GUM 6.3.3)."""
+
+_ENERGIES = ("energy_wh", "energy_by_mean_wh")
+_LIKE_POWER = ("power_w", "power_peak_w", *_ENERGIES)
+"""What is proportional to power."""
 
 _FILE = re.compile(r"[a-z0-9_]{1,40}\.toml")
 
@@ -70,6 +75,7 @@ class Budget:
         terms: What the meters promise.
         unknown: Kinds of terms of which nothing is known: they are not included.
         scatter_w: Standard uncertainty of the mean by scatter; None for few samples.
+        unseen_w: The same by what is not seen between readings.
         apparent_share: Relative standard uncertainty of the mean apparent power by the
             meters; None where voltage, current or their ranges were not recorded.
     """
@@ -78,6 +84,7 @@ class Budget:
     terms: Sequence[BudgetTerm]
     unknown: Sequence[str]
     scatter_w: float | None
+    unseen_w: float | None = None
     apparent_share: float | None = None
 
     @property
@@ -141,6 +148,7 @@ def budget_of(
         summed,
         sorted(unknown),
         mean_uncertainty([part.values for part in together(power)]),
+        unseen_in_mean(power),
         max(known) if len(known) == len(power) else None,
     )
 
@@ -211,9 +219,9 @@ def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[R
 
     What is proportional to power has its relative uncertainty by the meter: peaks and
     energies. Readings of P and S share their errors of voltage and current, so that
-    lambda and S have those of both, at their worst. Energy does not scatter:
-    what its integrator cannot tell apart counts at both edges of the window, as it does
-    beside the scatter of a mean power that is energy over time.
+    lambda and S have those of both, at their worst. Energy does not scatter, but what
+    is not seen between readings counts: of power, or of its integrator at both edges of
+    the window, as it does beside the scatter of a mean power that is energy over time.
 
     Args:
         results: Of one device, by the names of report_table.
@@ -224,28 +232,35 @@ def with_uncertainty(results: Sequence[Result], budget: Budget | None) -> list[R
         return list(results)
     share = budget.meter_w / abs(power)
     apparent = share if budget.apparent_share is None else budget.apparent_share
-    shares = {
-        "power_w": (share, budget.scatter_w),
-        "power_peak_w": (share, None),
-        "energy_wh": (share, None),
-        "energy_by_mean_wh": (share, None),
-    }
+    shares = dict.fromkeys(_LIKE_POWER, share)
     if budget.apparent_share is not None:
-        shares["apparent_va"] = (apparent, None)
-        shares["lambda"] = (math.hypot(share, apparent), None)
+        shares["apparent_va"] = apparent
+        shares["lambda"] = math.hypot(share, apparent)
     return [
-        _shared(result, *shares.get(result.name, (None, None))) for result in results
+        replace(
+            result,
+            u_meter=shares[result.name] * abs(result.value),
+            u_scatter=_not_of_meter(result, budget),
+        )
+        if result.name in shares and result.value is not None
+        else result
+        for result in results
     ]
 
 
-def _shared(result: Result, share: float | None, scatter_w: float | None) -> Result:
-    if share is None or result.value is None:
-        return result
+def _not_of_meter(result: Result, budget: Budget) -> float | None:
+    """Get the standard uncertainty of a result that its meter's errors are no part of.
+
+    What an integrator counted between two readings of power is seen.
+    """
+    scatter_w = budget.scatter_w if result.name == "power_w" else None
     if result.resolution:
-        # Each of both edges may be off by half of it, any value as likely as another.
-        edges = result.resolution / math.sqrt(6)
-        scatter_w = math.hypot(edges, scatter_w or 0.0)
-    return replace(result, u_meter=share * abs(result.value), u_scatter=scatter_w)
+        return math.hypot(unseen_by_counter(result.resolution), scatter_w or 0.0)
+    if scatter_w is not None:
+        return math.hypot(scatter_w, budget.unseen_w or 0.0)
+    if result.name in _ENERGIES and budget.unseen_w is not None:
+        return budget.unseen_w * (result.end_ns - result.start_ns) / SECOND / 3600
+    return None
 
 
 def _apparent_share(terms: Sequence[Term], under: Conditions) -> float | None:

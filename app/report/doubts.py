@@ -8,7 +8,7 @@ from app.analysis.repeat import HALF_WIDTH, MEAN, mean_interval, quantile
 from app.analysis.significance import Doubt
 from app.plan.passes import of_pass
 from app.plan.verdict import Cause, Outcome
-from app.record.store import Result, Session, StepRow
+from app.record.store import Basis, Result, Session, StepRow
 from app.report.expanded import by_rest, standard
 from app.report.table import Row, number_of
 from instruments.base import DUT
@@ -106,8 +106,10 @@ def _energy_between_runs(
     if power.u_scatter is not None:
         hours = (energy.end_ns - energy.start_ns) / SECOND / 3600
         scatter = power.u_scatter * hours
-        # Mean power that is energy over time has the integrator's edges in it.
-        if not power.origin.startswith(f"{energy.origin}, "):
+        # Mean power that is energy over time has the integrator's edges in it, and
+        # energy that is power x time what power has.
+        is_of_other = power.origin.startswith(f"{energy.origin}, ")
+        if not is_of_other and energy.basis != Basis.MEAN_POWER:
             scatter = math.hypot(energy.u_scatter or 0.0, scatter)
     return {energy.name: (energy.u_meter, scatter)}
 

@@ -59,14 +59,9 @@ NO_DIFFERENCE = (
 
 _OF_POWER = ("value", *_COUNTS)
 
-_POWER = (
-    "power_w",
-    "power_error_w",
-    "apparent_va",
-    "lambda",
-    "energy_wh",
-    "energy_by_mean_wh",
-)
+_ENERGIES = ("energy_wh", "energy_by_mean_wh")
+
+_POWER = ("power_w", "power_error_w", "apparent_va", "lambda", *_ENERGIES)
 
 _OF_SAMPLES = (
     *_POWER,
@@ -140,6 +135,11 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
             **dict.fromkeys(_PERCENTILES, ("value",)),
             **dict.fromkeys(_TOTALS, ("value", "unit", *_COUNTS)),
         },
+    ),
+    5: (
+        "what is not seen between readings of power is in the uncertainty of its mean, "
+        "and of energy that follows from it",
+        dict.fromkeys(("power_w", *_ENERGIES), ("u_scatter",)),
     ),
 }
 """By each version of the formulas since the first, which is 0, what it computes

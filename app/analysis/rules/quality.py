@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.analysis.coverage import JUDGED, WORDS
-from app.analysis.feeds import together
 from app.analysis.power import LEAST_FED_W
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import throttling_of
-from app.analysis.scatter import mean_uncertainty
 from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
+from app.analysis.unseen import random_of_mean
 from app.plan.cleanness import MOST_FOREIGN
 from app.plan.gates import Measure
 from app.plan.verdict import Outcome
@@ -56,7 +55,7 @@ class Part(StrEnum):
 ABOUT: Mapping[Part, str] = {
     Part.COVERAGE: "share of the samples missing from the least complete result",
     Part.DRIFT: "rise of power's best-fit line over the window, relative to its mean",
-    Part.SCATTER: "relative uncertainty (k = 2) of mean power from scatter alone",
+    Part.SCATTER: "relative uncertainty (k = 2) of mean power but for its meter's",
     Part.OVER_RANGE: "share of the window in which power was over range",
     Part.UNDER_RANGE: "mean current as a share of its range: 50 at 10 %, 100 from 20 %",
     Part.THROTTLING: "0 where a counter of throttling grew, else 100",
@@ -150,7 +149,7 @@ def _scatter(row: RowRecord, spread: Spread | None) -> float | None:
     power = row.results.get("power_w")
     standard = power.u_scatter if power is not None else None
     if standard is None:  # of meters whose error is not known
-        standard = mean_uncertainty([part.values for part in together(row.power)])
+        standard = random_of_mean(row.power)
     if standard is None:
         return None
     return _left(COVERAGE * standard / spread.mean_w, _SCATTER)

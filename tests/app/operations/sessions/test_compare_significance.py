@@ -19,7 +19,7 @@ from app.analysis.uncertainty import Budget, BudgetTerm, with_uncertainty
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import comparison_document
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
-from app.record.store import Result, Writer
+from app.record.store import Basis, Result, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -232,6 +232,25 @@ def test_the_edges_of_an_integrator_count_once_where_power_is_by_it(
     paths = [write(tmp_path / f"{n}.bayscope", [500.0], last=last) for n in (1, 2)]
     row = rows_of(*paths)["Read"]
     apart = pytest.approx([2 * (2 / 6) ** 0.5])
+    assert row["power_w"]["uncertainty"] == row["energy_wh"]["uncertainty"] == apart
+
+
+def test_energy_that_is_power_x_time_has_what_is_unseen_once(tmp_path: Path) -> None:
+    window = 0, 3600 * SECOND
+    nothing = np.empty(0, np.int64), np.empty(0)
+    read = Samples(Channel("mains", "P", "W"), *nothing, 0, window)
+    found = [
+        result_of("power_w", 500.0, "W", window, [read]),
+        replace(
+            result_of("energy_wh", 500.0, "Wh", window, [read]), basis=Basis.MEAN_POWER
+        ),
+    ]
+    budget = Budget([], [BudgetTerm("reading", 0.1, "", True)], [], 3.0, unseen_w=4.0)
+    last = with_uncertainty(found, budget)
+    assert [one.u_scatter for one in last] == [5, 4]
+    paths = [write(tmp_path / f"{n}.bayscope", [500.0], last=last) for n in (1, 2)]
+    row = rows_of(*paths)["Read"]
+    apart = pytest.approx([2 * 5 * 2**0.5])
     assert row["power_w"]["uncertainty"] == row["energy_wh"]["uncertainty"] == apart
 
 
