@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.report.chart.layout import Layout
 from app.ui.chart.data import Answer, Request, joint_rows
@@ -15,7 +15,7 @@ from app.ui.chart.part import ChartPart
 from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_curves import Lanes
 from app.ui.chart.plot_row import PlotRow
-from app.ui.chart.plot_stack import PlotStack
+from app.ui.chart.plot_stack import PlotScroll, PlotStack
 from app.ui.chart.range import ChartRange
 from app.ui.chart.zoom import ChartZoom
 from app.ui.kit.clock import clock
@@ -86,9 +86,6 @@ _MOST_POINTS = 2500
 _EDGES = (1, 4, 1, 1)
 """Of what shows the focus, and the room above it."""
 
-_LEAST_HEIGHT = 60
-"""Pixels of the plots; what does not fit is scrolled."""
-
 
 class Chart(QWidget):
     """Rows of plots with a shared time axis, crosshair and zoom.
@@ -143,7 +140,7 @@ class Chart(QWidget):
         self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
         self._stack.toggled.connect(self.loaded)
-        plots = _scrolled(self._stack)
+        plots = PlotScroll(self._stack)
         parts = (*strips, plots)
         column(*parts, of=self, grows=plots, margins=_EDGES, spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -355,20 +352,6 @@ class Chart(QWidget):
         self._loader.stop()
         self._range.layers = ()
         self._stack.close_plots()
-
-
-def _scrolled(stack: PlotStack) -> QScrollArea:
-    """Let plots be scrolled where room is short: no window grows by them."""
-    area = QScrollArea()
-    area.setWidget(stack)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumHeight(_LEAST_HEIGHT)
-    area.viewport().setObjectName("surface")
-    stack.setObjectName("surface")
-    return area
 
 
 def _lanes_of(layers: Sequence[Layer]) -> Lanes:

@@ -259,7 +259,8 @@ class PlotView(pg.ViewBox):  # type: ignore[misc]
             self.dragged.emit(now - start, ev.isFinish())
 
 
-_LEAST_HEIGHT = 48
+_LEAST_HEIGHT = 78
+"""Pixels with the numbers of the time; what is lower shows no course."""
 _LEAST_WIDTH = 50
 RIGHT_SIDE = 14
 """Pixels beside a plot without an axis at the right."""

@@ -242,7 +242,11 @@ class PlotRow(QWidget):
     def set_full(self, *, full: bool) -> None:
         """Be shown alone, or with all others again."""
         self._is_full = full
-        self._plot.show_times(shown=full or self._is_last)
+        self.show_times(shown=full)
+
+    def show_times(self, *, shown: bool) -> None:
+        """Have the numbers of the time; the lowest row and one alone always do."""
+        self._plot.show_times(shown=shown or self._is_full or self._is_last)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take channels."""
@@ -372,10 +376,7 @@ class PlotRow(QWidget):
             self._picture.redraw()
 
     def set_cursor(
-        self,
-        x: float | None,
-        rest: float,
-        current: Mapping[str, float] | None = None,
+        self, x: float | None, rest: float, current: Mapping[str, float] | None
     ) -> list[str]:
         """Show the crosshair and the values there.
 

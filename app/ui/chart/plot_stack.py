@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
@@ -15,6 +15,9 @@ from app.ui.chart.plot_curves import Core, Lanes
 from app.ui.chart.plot_mouse import MouseSignals
 from app.ui.chart.plot_row import PlotRow
 from app.ui.kit.palette import Tokens
+
+_LEAST_HEIGHT = 60
+"""Pixels of the plots; what does not fit is scrolled."""
 
 
 class PlotStack(QWidget):
@@ -128,6 +131,16 @@ class PlotStack(QWidget):
         for row in self._rows:
             row.setVisible(row is plot or not full)
             row.set_full(full=full and row is plot)
+
+    def show_times_above(self, bottom: int) -> None:
+        """Have the numbers of the time in the lowest row that is wholly seen.
+
+        Args:
+            bottom: Where what is seen ends, in pixels of this widget.
+        """
+        seen = [row for row in self._rows if row.geometry().bottom() < bottom]
+        for row in self._rows:
+            row.show_times(shown=row in seen[-1:])
 
     def forget_chosen(self) -> None:
         """Show the first panel of each row from now on."""
@@ -266,3 +279,27 @@ class PlotStack(QWidget):
         rows, self._rows = self._rows, []
         for row in rows:
             row.close_plot()
+
+
+class PlotScroll(QScrollArea):
+    """Lets plots be scrolled where room is short: no window grows by them."""
+
+    def __init__(self, stack: PlotStack) -> None:
+        super().__init__(widgetResizable=True)
+        self._stack = stack
+        self.setWidget(stack)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(_LEAST_HEIGHT)
+        self.viewport().setObjectName("surface")
+        stack.setObjectName("surface")
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._show_times)
+        bar.rangeChanged.connect(self._show_times)
+
+    @Slot()
+    def _show_times(self) -> None:
+        """Keep the numbers of the time in sight."""
+        seen = self.verticalScrollBar().value() + self.viewport().height()
+        self._stack.show_times_above(seen)

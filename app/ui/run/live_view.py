@@ -71,7 +71,7 @@ class LivePanel(QSplitter):
         self._bar = self.pane.lend_bar(self.tabs)
         self.tabs.currentChanged.connect(self._show_bar)
         self.tabs.tabBar().setAccessibleName("Charts or slots")
-        middle = split(self.tabs, self.log, sizes=(560, 190), is_vertical=True)
+        middle = split(self.tabs, self.log, sizes=(600, 150), is_vertical=True)
         middle.setStretchFactor(0, 5)
         middle.setStretchFactor(1, 1)
         self.addWidget(self.steps)

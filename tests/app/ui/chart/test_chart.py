@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.ui.chart.chart import Chart
@@ -67,6 +67,32 @@ def test_four_rows_share_one_time_axis(chart: Chart) -> None:
     lefts = {round(row.plot_left) for row in chart.rows}
     widths = {row.plot_width for row in chart.rows}
     assert len(lefts) == len(widths) == 1
+
+
+def has_times(row: PlotRow) -> bool:
+    return bool(row._plot.getAxis("bottom").style["showValues"])
+
+
+@pytest.mark.parametrize("height", [150, 300, 400])
+def test_low_charts_are_scrolled_with_the_times_in_sight(
+    chart: Chart, qtbot: QtBot, height: int
+) -> None:
+    chart.resize(700, height)
+    area = chart.findChild(QScrollArea)
+    assert area is not None
+    bar = area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    for value in (0, 60, bar.maximum()):
+        bar.setValue(value)
+        boxes = [row._plot.getViewBox().height() for row in chart.rows]
+        assert min(boxes) >= 50, "a course is seen in it"
+        seen = area.viewport().height() + bar.value()
+        whole = [row for row in chart.rows if row.geometry().bottom() < seen]
+        wanted = {whole[-1] if whole else chart.rows[-1], chart.rows[-1]}
+        assert {row for row in chart.rows if has_times(row)} == wanted
+    chart.resize(700, 900)
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    assert [has_times(row) for row in chart.rows] == [False] * 3 + [True]
 
 
 def test_never_more_points_than_pixels_can_show(chart: Chart) -> None:

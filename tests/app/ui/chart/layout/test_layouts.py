@@ -214,7 +214,7 @@ def test_a_dialog_adds_what_is_computed(qtbot: QtBot, pane: ChartPane) -> None:
     assert shown.line is not None
     assert shown.extremes(0, 100) is not None
     # It follows the mouse as what was measured does.
-    (text,) = pane.chart.rows[-1].set_cursor(34.0, 34.0)
+    (text,) = pane.chart.rows[-1].set_cursor(34.0, 34.0, None)
     assert text.endswith("J/GB")
 
 
