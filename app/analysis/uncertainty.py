@@ -17,8 +17,11 @@ import numpy as np
 from app.analysis.ambient import ambient_channels, chosen_ambient
 from app.analysis.feeds import result_of, together
 from app.analysis.samples import Floats, Samples, channels_of, samples_of
-from app.analysis.scatter import mean_uncertainty
-from app.analysis.unseen import unseen_by_counter, unseen_in_mean
+from app.analysis.scatter import (
+    mean_uncertainty,
+    unseen_by_counter,
+    unseen_in_mean,
+)
 from app.bench.accuracy import FOLDER, fixed_ranges, parse_accuracy
 from app.record.store import Result, Session, SourceRow, Window
 from instruments.errors import BadInput

@@ -9,9 +9,9 @@ from app.analysis.power import LEAST_FED_W
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import throttling_of
+from app.analysis.scatter import random_of_mean
 from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
-from app.analysis.unseen import random_of_mean
 from app.plan.cleanness import MOST_FOREIGN
 from app.plan.gates import Measure
 from app.plan.verdict import Outcome

@@ -9,7 +9,7 @@ from app.analysis.results import step_results
 from app.analysis.rules.quality import Part, quality_of
 from app.analysis.rules.row_figures import RowRecord
 from app.analysis.samples import Floats, Samples
-from app.analysis.unseen import random_of_mean, unseen_by_counter, unseen_in_mean
+from app.analysis.scatter import random_of_mean, unseen_by_counter, unseen_in_mean
 from app.record.store import Result, Session, Writer
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
