@@ -79,6 +79,8 @@ class About:
     # what each load host or device did, a row for each of them and each step
     parts: Sequence[Mapping[str, object]] = ()
     currency: str = ""  # what its prices are in
+    # by the name of a figure of a year or a price, what it is at
+    terms: Mapping[str, str] = field(default_factory=dict)
     duty: float = 1.0  # share of the year under load; the device idles in the rest
     unclean: str = ""  # how many rows are not clean; "" where all are
 

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from string import ascii_uppercase
 
 from app.analysis.compare import Comparison, Difference
 from app.analysis.significance import LEVEL, Judged, Judgement
+from instruments.metric import BY_NAME
 from instruments.sizes import counted, listed
 
 MOST_NAMED = 4
@@ -102,6 +104,27 @@ def correction_told(comparison: Comparison) -> str:
         f"A difference counts at {100 * LEVEL:.2f} % confidence; p is corrected for as "
         "many rows as are compared of its quantity (Holm)"
     )
+
+
+def terms_told(comparison: Comparison) -> list[str]:
+    """Say of each figure of a year what it is at, such as tariff and PUE.
+
+    A price has nothing to say but its currency, which its head has.
+    """
+    sentences: dict[str, str] = {}
+    for one in chain.from_iterable(found for _, found in comparison.rows):
+        name = one.metric.name
+        own = {
+            letter: terms
+            for letter, about in zip(ascii_uppercase, comparison.about, strict=False)
+            if (terms := about.terms.get(name, about.currency)) != about.currency
+        }
+        shared = {*own.values()}
+        told = [f"{letter}: {terms}" for letter, terms in own.items()]
+        told = told if len(shared) > 1 else [*shared]
+        if told:
+            sentences[name] = f"{BY_NAME[name].head}: {'; '.join(told)}"
+    return [*sentences.values()]
 
 
 def duty_told(comparison: Comparison) -> str:

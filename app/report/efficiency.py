@@ -102,8 +102,13 @@ def efficiency_tables(
     return [*found.items(), (MADE, _made(shown, economics))]
 
 
-def _heads(rows: Sequence[Row], economics: Economics) -> dict[str, str]:
-    """Say what figures of a year and prices are at, behind their heads."""
+def terms_of(rows: Sequence[Row], economics: Economics) -> dict[str, str]:
+    """Say what figures of a year and prices are at, by the names of results.
+
+    Args:
+        rows: Of a report; the one at rest is named where it has a share of the year.
+        economics: What the bench says.
+    """
     duty = ""
     if economics.duty < 1.0:
         rest = idle_row(rows).get("step", "")
@@ -111,12 +116,21 @@ def _heads(rows: Sequence[Row], economics: Economics) -> dict[str, str]:
     price, co2 = economics.price_per_kwh or 0.0, economics.co2_g_per_kwh or 0.0
     centre = f"PUE {economics.pue:g}{duty}"
     return {
-        "kwh_per_year": f" (PUE 1{duty})",
-        "cost_per_year": f" ({economics.currency}, {price:g} per kWh, {centre})",
-        "co2_kg_per_year": f" ({co2:g} g per kWh, {centre})",
-        "price_per_tb": f" ({economics.currency})",
-        "price_per_iops": f" ({economics.currency})",
+        "kwh_per_year": f"PUE 1{duty}",
+        "cost_per_year": f"{economics.currency}, {price:g} per kWh, {centre}",
+        "co2_kg_per_year": f"{co2:g} g per kWh, {centre}",
+        "price_per_tb": economics.currency,
+        "price_per_iops": economics.currency,
     }
+
+
+def with_terms(head: str, terms: str) -> str:
+    """Put what a figure is at into the brackets behind its head."""
+    if not terms:
+        return head
+    if head.endswith(")"):
+        return f"{head.removesuffix(')')}, {terms})"
+    return f"{head} ({terms})"
 
 
 def _table(
@@ -126,9 +140,9 @@ def _table(
 
     Cool-downs, void rows, rows without power and columns without a value are left out.
     """
-    heads = _heads(rows, economics)
+    terms = terms_of(rows, economics)
     columns = [
-        Column(one.head + heads.get(one.name, ""), one.name, one.decimals)
+        Column(with_terms(one.head, terms.get(one.name, "")), one.name, one.decimals)
         for one in metrics
     ]
     done = [row for row in rows if row.get("outcome") != Outcome.VOID]

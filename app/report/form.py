@@ -43,6 +43,7 @@ class Show(StrEnum):
     VALUE = "value"
     UNCERTAINTY = "uncertainty"  # expanded, k = 2
     COUNT = "count"  # samples that are values, of those that are expected
+    TERMS = "terms"  # what it is at, such as tariff and PUE
 
 
 class Take(StrEnum):
@@ -247,9 +248,12 @@ def _column(table: TomlTable) -> FormColumn:
         tuple(table.texts("apart")),
     )
     table.finish()
-    if "head" in table.values or show is Show.VALUE:
+    if "head" in table.values or show not in _HEADS:
         return found
-    return replace(found, head="± (k = 2)" if show is Show.UNCERTAINTY else "n of n")
+    return replace(found, head=_HEADS[show])
+
+
+_HEADS = {Show.UNCERTAINTY: "± (k = 2)", Show.COUNT: "n of n", Show.TERMS: "Terms"}
 
 
 def _line(table: TomlTable) -> FormLine:

@@ -1,14 +1,14 @@
 """Tables in a form: records put into its lines, groups of columns and tables."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
 from app.plan.phases import PHASES
 from app.plan.step import Role
 from app.plan.verdict import Outcome
-from app.report.efficiency import IDLE, idle_row
+from app.report.efficiency import IDLE, idle_row, with_terms
 from app.report.expanded import KEY as UNCERTAINTY
 from app.report.form import (
     Form,
@@ -90,11 +90,14 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
     placed = _placed(table, records)
     if placed is None:
         return None
-    shown = table.columns or (FormColumn("power_w", "", "W", None, 3),)
+    shown = [*_with_terms(table.columns, placed.values())]
+    shown = shown or [FormColumn("power_w", "", "W", None, 3)]
     filled = _filled(placed, shown) if table.across else placed.keys()
     lines = _in_order(placed, filled, 0)
     groups = _in_order(placed, filled, 1) or [()] * (not table.across)
     columns = list(product(groups, shown))
+    # The title of a table of one figure says which; it does not say at which tariff.
+    is_told = len(shown) == 1 and shown[0] in table.columns
     cells: list[tuple[Cell, ...]] = [
         (
             Label("", ", ".join(line)),
@@ -105,7 +108,7 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
     if not _has_values(cells):
         cells = []
     heads = [
-        Column(_head(column, group, len(shown)), _key_of(column))
+        Column(_head(column, group, is_told=is_told), _key_of(column))
         for group, column in columns
     ]
     blanks = (None,) * (len(heads) - 1)
@@ -117,6 +120,30 @@ def _table(table: FormTable, records: Sequence[Record]) -> Table | None:
         return None
     made = Table((Column(table.head, "step"), *heads), (*cells, *below))
     return _turned(made) if table.turned else made
+
+
+def _with_terms(
+    columns: Sequence[FormColumn], records: Collection[Record]
+) -> Iterator[FormColumn]:
+    """Say of each figure at which tariff and the like it is.
+
+    That stands behind the head where it is the same of all, else in a column beside it.
+    """
+    for column in columns:
+        terms = _terms(column.of, records) if column.show is Show.VALUE else []
+        if len(terms) < 2:
+            yield replace(column, head=with_terms(column.head, "".join(terms)))
+        else:
+            head = f"{column.head}: terms"
+            yield from (column, replace(column, head=head, show=Show.TERMS))
+
+
+def _terms(name: str, records: Iterable[Record]) -> list[str]:
+    """Get what a result of some rows is at: each that differs, none of no value."""
+    found = (
+        one.terms.get(name) for one in records if number_of(one.row, name) is not None
+    )
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _placed(table: FormTable, records: Sequence[Record]) -> Places | None:
@@ -160,11 +187,11 @@ def _key_of(column: FormColumn) -> str:
     return column.of if column.show is Show.VALUE else f"{column.of}.{column.show}"
 
 
-def _head(column: Shown, group: Key, columns: int) -> Label:
+def _head(column: Shown, group: Key, *, is_told: bool) -> Label:
     name = ", ".join(group)
     if not name:
         return Label(column.head)
-    return Label("", name) if columns == 1 else Label(column.head, f" {name}")
+    return Label("", name) if is_told else Label(column.head, f" {name}")
 
 
 def _cell(record: Record | None, column: FormColumn) -> Cell:
@@ -175,6 +202,8 @@ def _cell(record: Record | None, column: FormColumn) -> Cell:
         return f"{counts[0]}/{counts[1]}" if counts else None
     if column.show is Show.UNCERTAINTY:
         return _uncertainty(record, column)
+    if column.show is Show.TERMS:
+        return "".join(_terms(column.of, [record])) or None
     return _both_ways(record, column) or value_of(record, column)
 
 
@@ -270,7 +299,8 @@ def _line_over(
     lacking = f" ({len(values)} of {len(rows)} steps)"
     is_part = line.take is Take.SUM and len(values) < len(rows)
     value = _MADE[line.take](values) if line.take in _MADE else _mean(rows, line.of)
-    head = Label(line.head + lacking * is_part)
+    terms = " / ".join(_terms(line.of, records))
+    head = Label(with_terms(line.head, terms) + lacking * is_part)
     return head, _figure(value, line, unit=unit)
 
 
@@ -280,7 +310,8 @@ def _line_of(record: Record, line: FormLine, unit: str) -> tuple[Label, Cell]:
         value = number_of(record.row, line.of) or 0.0
         cell = _figure(value, line, sign=cell.sign, unit=unit, source=cell.source)
     is_plain = line.step or record.label == line.head or cell is None
-    return Label(line.head, "" if is_plain else f" ({record.label})"), cell
+    head = with_terms(line.head, "".join(_terms(line.of, [record])))
+    return Label(head, "" if is_plain else f" ({record.label})"), cell
 
 
 _MADE: Mapping[Take, Callable[[list[float]], float]] = {

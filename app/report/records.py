@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.plan.campaign import stored_campaign
 from app.record.store import Basis, Session, StepRow
-from app.report.efficiency import economics_of
+from app.report.efficiency import economics_of, terms_of
 from app.report.provenance import published_of
 from app.report.table import Row
 from instruments.files.foreign_text import stored_toml
@@ -32,6 +32,7 @@ class Record:
         options: Of its engine.
         counts: By the name of a result, samples that are values and expected ones.
         over_range: Results for which a meter was over range: they are more.
+        terms: By the name of a result what it is at, such as tariff and PUE.
     """
 
     row: Row
@@ -39,6 +40,7 @@ class Record:
     options: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     over_range: frozenset[str] = frozenset()
+    terms: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -64,6 +66,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
     if is_published:
         common["configuration"] = name
     economics = economics_of(session)
+    terms = terms_of(rows, economics)
     capacity = {one: getattr(economics, one) for one in CAPACITIES}
     records = []
     for row in rows:
@@ -85,6 +88,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
                 options,
                 stored.counts.get(label, {}),
                 frozenset(stored.over.get(label, ())),
+                terms,
             )
         )
     return records

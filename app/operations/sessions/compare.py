@@ -19,7 +19,7 @@ from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.doubts import Doubts, Series, doubts_of, series_in
-from app.report.efficiency import economics_of
+from app.report.efficiency import economics_of, terms_of
 from app.report.parts import part_rows, told_lost
 from app.report.rows import report_rows
 from instruments.base import DUT
@@ -225,7 +225,7 @@ def _read(path: Path, *, verify: bool) -> _Read:
             _loads(session, table),
             doubts,
             series_in(session, table, doubts),
-            _about(session, verify=verify),
+            _about(session, table, verify=verify),
             _hosts(session.info.bench),
         )
 
@@ -306,7 +306,7 @@ def _loads(session: Session, rows: Rows) -> dict[str, RowLoad]:
     }
 
 
-def _about(session: Session, *, verify: bool) -> About:
+def _about(session: Session, rows: Rows, *, verify: bool) -> About:
     document = build_document(session, verify=verify)
     meters = [
         s for s in session.sources() if s.section == "power" and s.measures == DUT
@@ -323,6 +323,7 @@ def _about(session: Session, *, verify: bool) -> About:
         facts_of(session),
         part_rows(session),
         _currency(economics),
+        terms_of(rows, economics),
         economics.duty,
         document.unclean,
     )

@@ -14,6 +14,7 @@ from app.analysis.compare_notes import (
     nothing_common_told,
     same_recording_told,
     setups_told,
+    terms_told,
 )
 from app.analysis.setup_facts import differing
 from app.analysis.significance import judgement_word
@@ -103,6 +104,7 @@ def _notes(comparison: Comparison, letters: str) -> Iterator[str]:
     yield many_told(comparison)
     yield correction_told(comparison)
     yield duty_told(comparison)
+    yield from terms_told(comparison)
     yield from comparison.crossings
     for letter, one in about:
         yield from (f"{letter}: {note}" for note in one.notes)

@@ -11,6 +11,7 @@ from app.analysis.compare_notes import (
     nothing_common_told,
     same_recording_told,
     setups_told,
+    terms_told,
 )
 from app.analysis.setup_facts import differing
 from app.analysis.significance import WORDS, judgement_word
@@ -29,6 +30,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines += ["", *lengths] if (lengths := lengths_told(comparison)) else []
     for tell in (many_told, correction_told, duty_told):
         lines += ["", f"{said}."] if (said := tell(comparison)) else []
+    lines += ["", *terms] if (terms := terms_told(comparison)) else []
     lines += ["", *comparison.crossings] if comparison.crossings else []
     lines += _facts(comparison)
     for letter, about in zip(letters, comparison.about, strict=True):
@@ -118,6 +120,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
         "lengths": lengths_told(comparison),
         "correction": "holm" if correction_told(comparison) else None,
         "beyond_by_chance": many_told(comparison) or None,
+        "terms": terms_told(comparison),
         "crossings": list(comparison.crossings),
         "rows": _rows(comparison),
     }

@@ -33,6 +33,7 @@ from app.analysis.compare_notes import (
     nothing_common_told,
     same_recording_told,
     setups_told,
+    terms_told,
 )
 from app.analysis.significance import Judgement
 from app.ui.compare.lanes import NAMES
@@ -264,6 +265,7 @@ class CompareDifferences(QWidget):
         doubts = _doubts_told(comparison)
         told = (many_told, correction_told, duty_told)
         many = [f"{said}." for one in told if (said := one(comparison))]
+        many += [f"{said}." for said in terms_told(comparison)]
         texts = (*unlike, *lengths, *doubts, *many, *comparison.crossings)
         self.crossings.tell(texts)
 

@@ -86,8 +86,8 @@ BLOCKS = """
 COST = """
 Net capacity (TB)	9.6	28.8
 Power (W)	90	230
-Energy of a year (kWh)	788	2015
-Cost of a year	72	183"""
+Energy of a year (kWh, PUE 1)	788	2015
+Cost of a year (EUR, 0.07 per kWh, PUE 1.3)	72	183"""
 PER_TB = """
 IBM TS3500 5 frames 3.2 PB, Load	1600	0.5
 DellEMC SC7020 2.5 PB, Load	12120	4.85

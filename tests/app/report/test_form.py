@@ -1,6 +1,7 @@
 """Tables in a form: what the lab prints, from made-up rows and from sessions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,49 @@ def test_systems_stand_side_by_side_and_may_change_places_with_lines() -> None:
     ]
     # Two rows for one cell are no table: none of them is dropped unseen.
     assert formed(text + columns, [*records, records[0]]) == []
+
+
+def at(tariff: str, system: str, cost: float) -> Record:
+    made = record({"cost_per_year": cost}, {"system": system})
+    return replace(made, terms={"cost_per_year": f"EUR, {tariff} per kWh, PUE 1.3"})
+
+
+COST = """
+[[table]]
+down = ["system"]
+[[table.column]]
+of = "cost_per_year"
+"""
+
+
+def test_a_cost_stands_beside_its_tariff() -> None:
+    near, far = at("0.07", "A", 72.0), at("0.2", "B", 183.0)
+    like = replace(far, terms=near.terms)
+    head = "Cost/year (EUR, 0.07 per kWh, PUE 1.3)"
+    assert only(COST, [near, like]) == [["Workload", head], ["A", "72"], ["B", "183"]]
+    assert only(COST, [near, far]) == [
+        ["Workload", "Cost/year", "Cost/year: terms"],
+        ["A", "72", "EUR, 0.07 per kWh, PUE 1.3"],
+        ["B", "183", "EUR, 0.2 per kWh, PUE 1.3"],
+    ]
+    without = replace(record({}, {"system": "C"}), terms=far.terms)
+    assert only(COST, [near, without])[0] == ["Workload", head]
+
+
+def test_a_cost_of_systems_side_by_side_and_below_has_its_tariff() -> None:
+    near, far = at("0.07", "A", 72.0), at("0.2", "B", 183.0)
+    across = COST.replace("down", "across")
+    head = "Cost/year (EUR, 0.07 per kWh, PUE 1.3) A"
+    assert only(across, [near])[0] == ["Workload", head]
+    assert only(across, [near, far])[0][1:] == [
+        *("Cost/year A", "Cost/year: terms A"),
+        *("Cost/year B", "Cost/year: terms B"),
+    ]
+    below = "[[table]]\n[[table.below]]\nof = 'cost_per_year'\ntake = 'max'\n"
+    assert only(f"{below}head = 'Dearest'", [far])[1] == [
+        "Dearest (EUR, 0.2 per kWh, PUE 1.3)",
+        "183",
+    ]
 
 
 def test_a_sweep_in_two_configurations_is_a_table_for_each(tmp_path: Path) -> None:

@@ -302,3 +302,18 @@ def test_the_cost_of_a_year_scatters_as_power_at_rest_does(tmp_path: Path) -> No
     text = comparison_text(compare_sessions(paths))
     assert "power under load for 50 % / 50 % of it and of power at rest" in text
     assert " p (Holm)" in text
+
+
+def test_a_compared_cost_says_its_tariff(tmp_path: Path) -> None:
+    benches = BENCH.format(1.0), BENCH.format(1.0).replace("0.3", "0.2")
+    paths = [
+        write(tmp_path / f"{n}.bayscope", [500.0 + n], bench=bench)
+        for n, bench in enumerate(benches)
+    ]
+    same = comparison_text(compare_sessions([paths[0], paths[0]]))
+    assert "Cost/year: EUR, 0.3 per kWh, PUE 1\n" in same
+    told = "Cost/year: A: EUR, 0.3 per kWh, PUE 1; B: EUR, 0.2 per kWh, PUE 1"
+    comparison = compare_sessions(paths)
+    assert told in comparison_text(comparison)
+    assert told in comparison_document(comparison).notes
+    assert comparison_json(comparison)["terms"] == [told]
