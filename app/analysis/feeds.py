@@ -48,7 +48,8 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
     more for being read more often.
 
     Returns:
-        How many moments are known, and how many are expected.
+        How many moments are known, and how many are expected: no fewer, as a window of
+        40.5 periods has 40 readings or 41, by where in a period it begins.
     """
     promised = [part for part in samples if part.expected]
     if not promised:
@@ -61,7 +62,8 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
         distance = _nearest(slowest.times, part.times)
         known &= distance <= NEAR * slowest.channel.period_ns
     least = min(part.times.size / part.expected for part in promised)
-    return min(int(known.sum()), round(least * slowest.expected)), slowest.expected
+    valid = min(int(known.sum()), round(least * slowest.expected))
+    return valid, max(valid, slowest.expected)
 
 
 def summed(samples: Sequence[Samples]) -> Samples | None:

@@ -141,6 +141,11 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         "and of energy that follows from it",
         dict.fromkeys(("power_w", *_ENERGIES), ("u_scatter",)),
     ),
+    6: (
+        "no fewer readings are expected than there are, as their number in a window "
+        "depends on where in a period it begins",
+        {"": ("n_expected",)},
+    ),
 }
 """By each version of the formulas since the first, which is 0, what it computes
 otherwise: in words, and which fields of which results, "" for all of them."""

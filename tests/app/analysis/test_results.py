@@ -10,6 +10,7 @@ from app.analysis.power import NEGATIVE, NoMean
 from app.analysis.results import (
     energy_mean,
     silent_channels,
+    step_results,
 )
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Status
@@ -269,3 +270,18 @@ def test_noise_around_nothing_is_no_negative_power(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.add(channel("a", "P", "W"), [-0.9, 0.9] * 50)
     assert NEGATIVE not in record.results()
+
+
+@pytest.mark.parametrize(("late_s", "count"), [(0.01, 101), (0.07, 100)])
+def test_a_window_begins_anywhere_in_a_period(
+    tmp_path: Path, late_s: float, count: int
+) -> None:
+    """Of 10.045 s at ten a second there are 100 readings or 101, and none lacks."""
+    record = Record(tmp_path)
+    read_at(record, np.arange(count) / 10 + late_s, np.full(count, 500.0))
+    record.writer.commit()
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        results = step_results(session, (START, START + 10_045 * SECOND // 1000))
+    found = next(one for one in results if one.name == "power_w")
+    assert (found.n_valid, found.n_expected) == (count, count)

@@ -377,3 +377,15 @@ def test_the_commands_print_plain_values(
     assert run(["explain", "--json", str(recorded), "Idle", "power_w"]) == 0
     assert json.loads(capsys.readouterr().out)["unit"] == "W"
     assert run(["explain", str(recorded), "Idle", "nothing"]) == 2
+
+
+@pytest.mark.parametrize(("formulas", "how"), [(5, "formula"), (FORMULAS, "count")])
+def test_a_reading_more_than_expected_is_told_by_its_formulas(
+    copied: Path, formulas: int, how: str
+) -> None:
+    change(copied, "UPDATE result SET formulas = ?", (formulas,))
+    change(copied, "UPDATE result SET n_expected = n_valid - 1 WHERE name = 'power_w'")
+    with closing(sqlite3.connect(copied)) as connection:
+        digest = content_digest(connection)
+    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    assert agreements(copied)["Idle", "power_w"] == how
