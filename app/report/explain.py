@@ -13,6 +13,7 @@ from app.analysis.tail import WORDS as TAILS
 from app.analysis.tail import thin_percentiles
 from app.plan.gates import gates
 from app.record.store import Result, Session, StepRow, Window
+from app.report.budget import budgets_of
 from app.report.expanded import standard
 from app.report.explanation import Explanation
 from app.report.gates import PART, QUALITY, head_of_part
@@ -107,6 +108,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         _thin(row, name) or _of_device(name),
         lack=_lack(step, row, name, stored, parts),
         sums=sums,
+        budget=budgets_of(session, [stored] if stored else []).get(name),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.analysis.again.verify import Agreement
 from app.analysis.samples import Samples
+from app.analysis.uncertainty import Budget
 from app.record.store import Result, StepRow, Window
 from app.report.sums import Sum
 from instruments.metric import BY_NAME, head_of
@@ -36,6 +37,7 @@ class Explanation:
         head: What it is called, of a gate and of quality.
         lack: Why it is blank; "" where it is not, or where a note of `stored` says it.
         sums: How it is made of its samples, line by line; none of what is not.
+        budget: What the uncertainty of a mean power is made of; None of other results.
     """
 
     path: Path
@@ -56,6 +58,7 @@ class Explanation:
     head: str = ""
     lack: str = ""
     sums: Sequence[Sum] = ()
+    budget: Budget | None = None
 
     @property
     def about(self) -> str:

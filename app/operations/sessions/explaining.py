@@ -13,6 +13,7 @@ import numpy as np
 from app.analysis.interrupted import open_session
 from app.analysis.samples import Samples
 from app.analysis.uncertainty import COVERAGE
+from app.report.budget import terms_text, values_of
 from app.report.explain import explain
 from app.report.explanation import Explanation
 from app.report.table import Column, Table
@@ -160,9 +161,11 @@ def _uncertainty(found: Explanation) -> list[str]:
         return []
     whole = COVERAGE * math.hypot(*(share or 0.0 for share in found.uncertainty))
     amount = f"{whole:.4g} {found.unit}".rstrip()
-    return [
+    lines = [
         f"  Uncertainty ± {amount} (k = {COVERAGE:g}); standard: {', '.join(parts)}"
     ]
+    terms = [] if found.budget is None else terms_text(found.budget)
+    return lines + [f"  Limit of error  {term}" for term in terms]
 
 
 def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
@@ -179,6 +182,7 @@ def explain_json(path: Path, label: str, name: str) -> dict[str, Any]:
         "lack": found.lack or None,
         "window_ns": list(found.window),
         "uncertainty": list(found.uncertainty),
+        "uncertainty_budget": found.budget and values_of(found.budget),
         "formula": " ".join(found.formula) or None,
         "figures": dict(found.figures),
         "sums": [asdict(one) for one in found.sums],

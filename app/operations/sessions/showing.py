@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
+from app.report.budget import with_budgets
 from app.report.document import build_document
 from app.report.parts import PARTS_TITLE, part_rows, parts_table
 from app.report.rounds import judged_rounds, means_of_rounds, rounds_values
@@ -44,7 +45,7 @@ def show_json(path: Path) -> dict[str, object]:
             "crash": document.crash or None,
             "changed": document.change or None,
             "simulated": list(document.simulated),
-            "steps": list(document.rows),
+            "steps": with_budgets(session, document.rows),
             "rounds": rounds_values(judged, means_of_rounds(judged, rows)),
             "parts": part_rows(session),
             "notes": list(document.notes),
