@@ -236,11 +236,21 @@ class PlotMarks:
 
 
 def _shaded(windows: Sequence[Span]) -> Sequence[Span]:
-    """Choose the windows to shade, of more than two sessions those of the first.
+    """Choose the windows to shade, of many sessions those that lie beside each other.
 
-    Translucent shades of many sessions on one another would add up to a wall.
+    Translucent shades of many sessions on one another would add up to a wall: of more
+    than two, one is left out where it lies on what is shaded already.
     """
     sessions = list(dict.fromkeys(window.layer for window in windows))
     if len(sessions) <= 2:
         return windows
-    return [window for window in windows if window.layer == sessions[0]]
+    shaded: list[Span] = []
+    for session in sessions:
+        own = [window for window in windows if window.layer == session]
+        if not any(_lies_on(one, other) for one in own for other in shaded):
+            shaded += own
+    return shaded
+
+
+def _lies_on(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
