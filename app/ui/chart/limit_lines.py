@@ -48,14 +48,14 @@ class LimitLine:
         end: Seconds from the origin.
         value: In the unit of the panel.
         text: The limit as the campaign has it.
-        panel: Title and unit of the panel.
+        panel: Title and unit of the panel; of a threshold that is in it anyway none.
     """
 
     start: float
     end: float
     value: float
     text: str
-    panel: tuple[str, str]
+    panel: tuple[str, str] = ("", "")
 
     def is_in(self, panel: Panel) -> bool:
         """Tell whether a panel shows what it limits."""

@@ -1,4 +1,4 @@
-"""The limits of steps in a plot: lines over their measured windows."""
+"""Limits in a plot: of steps over their measured windows, of interlocks over all."""
 
 import math
 from collections.abc import Sequence
@@ -59,12 +59,18 @@ class LimitMarks(PlotBackdrop):
             painter.drawLine(start, to_pixels.map(QPointF(right, height)))
             if line.text not in told:
                 told.add(line.text)
-                painter.drawText(self._beside(start, room, painter), line.text)
+                beside = self._beside(start, line.text, room, painter)
+                painter.drawText(beside, line.text)
 
     @staticmethod
-    def _beside(start: QPointF, room: QRectF, painter: QPainter) -> QPointF:
-        """Find where a text begins: above its line, or below where that is the top."""
-        ascent = painter.fontMetrics().ascent()
+    def _beside(start: QPointF, text: str, room: QRectF, painter: QPainter) -> QPointF:
+        """Find where a text begins: above its line, or below where that is the top.
+
+        Where the line begins late, or has only begun, it ends with the plot.
+        """
+        metrics = painter.fontMetrics()
+        ascent = metrics.ascent()
         is_free = start.y() - _ABOVE - ascent >= room.top()
-        below = -_ABOVE if is_free else _ABOVE + ascent
-        return start + QPointF(_BESIDE, below)
+        last = room.right() - metrics.horizontalAdvance(text) - _BESIDE
+        x = max(min(start.x() + _BESIDE, last), room.left() + _BESIDE)
+        return QPointF(x, start.y() + (-_ABOVE if is_free else _ABOVE + ascent))

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
 from app.ui.chart.layers import Threshold
+from app.ui.chart.limit_lines import LimitLine
 from app.ui.chart.plot_backdrop import PlotBackdrop
 from app.ui.chart.plot_limits import LimitMarks
 from app.ui.chart.spans import Span
 from app.ui.kit.palette import Tokens
-from app.ui.kit.theme import tabular
 
 _BAR = 7.0
 """Height of a bar in pixels."""
@@ -86,18 +85,18 @@ class PlotMarks:
     Attributes:
         ends: The cursors A and B, which the mouse can move.
         limits: The limits of steps.
+        thresholds: Those of interlocks.
     """
 
     def __init__(self, plot: pg.PlotWidget) -> None:
         self._plot = plot
-        self._thresholds: list[pg.InfiniteLine] = []
-        self._heights: list[tuple[int, float]] = []
-        self._threshold_pen = pg.mkPen(width=1)
+        self._heights: list[tuple[str, int, float]] = []
+        self._right = 1.0, 0.0
         self._gaps = Spans(hatched=True)
         self._bars = [Spans(hatched=True, bar=number + 1) for number in range(_LANES)]
         self._windows = [Spans(hatched=False) for _ in self._bars]
         self._notes = Spans(hatched=False)
-        self.limits = LimitMarks()
+        self.limits, self.thresholds = LimitMarks(), LimitMarks()
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
         self._between = Spans(hatched=False)
@@ -111,7 +110,8 @@ class PlotMarks:
             for name in "AB"
         )
         spans = (self._gaps, *self._bars, *self._windows, self._notes, self._between)
-        for item in (*spans, self.limits, self._cursor, self._playhead, *self.ends):
+        limits = self.limits, self.thresholds
+        for item in (*spans, *limits, self._cursor, self._playhead, *self.ends):
             plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._playhead.hide()
@@ -127,40 +127,35 @@ class PlotMarks:
             log: Whether the axis takes decimal logarithms.
         """
         self.limits.set_log(log=log)
-        for line in self._thresholds:
-            self._plot.removeItem(line)
-        shown = [one for one in thresholds if one.value > 0 or not log]
         self._heights = [
-            (one.side, math.log10(one.value) if log else one.value) for one in shown
+            (one.text, one.side, math.log10(one.value) if log else one.value)
+            for one in thresholds
+            if one.value > 0 or not log
         ]
-        self._thresholds = [
-            pg.InfiniteLine(
-                height,
-                angle=0,
-                pen=self._threshold_pen,
-                label=escape(one.text),
-                labelOpts={
-                    "position": 0.02,
-                    "anchors": [(0.0, 1.0)] * 2,
-                    "color": self._threshold_pen.color(),
-                },
-            )
-            for one, (_, height) in zip(shown, self._heights, strict=True)
-        ]
-        for line in self._thresholds:
-            line.label.setFont(tabular(8.5))
-            self._plot.addItem(line, ignoreBounds=True)
+        self._place_thresholds()
 
     def fit_right(self, factor: float, shift: float) -> None:
         """Put the thresholds of the axis at the right where its values are."""
-        for line, (side, height) in zip(self._thresholds, self._heights, strict=True):
-            if side:
-                line.setValue(height * factor + shift)
+        self._right = factor, shift
+        self._place_thresholds()
+
+    def _place_thresholds(self) -> None:
+        factor, shift = self._right
+        self.thresholds.set_lines(
+            [
+                LimitLine(
+                    *(-math.inf, math.inf),
+                    height * factor + shift if side else height,
+                    text,
+                )
+                for text, side, height in self._heights
+            ]
+        )
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
         dashed = Qt.PenStyle.DashLine
-        self._threshold_pen = pg.mkPen(tokens.error, width=1, style=dashed)
+        self.thresholds.set_pen(pg.mkPen(tokens.error, width=1, style=dashed))
         self.limits.set_pen(pg.mkPen(tokens.error, width=1))
         self._gaps.set_colour(tokens.warn, 120)
         for number, bar in enumerate(self._bars):

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from app.plan.limits import parse_limit
@@ -13,6 +14,7 @@ from app.ui.chart.chart import Chart
 from app.ui.chart.data import Request, read
 from app.ui.chart.layers import Layer, phases_of
 from app.ui.chart.limit_lines import limit_lines
+from app.ui.chart.plot_limits import LimitMarks
 from app.ui.kit.context import Context
 from app.ui.session.record import Record, _limits, open_record
 
@@ -105,3 +107,32 @@ def test_a_limit_is_drawn_and_says_what_it_is(
     line = marks._lines[0]
     chart.zoom.zoom_to(line.end + 1, line.end + 3)
     qtbot.waitUntil(lambda: reds() == 0)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "beside"),
+    [
+        (100, 50, (104, 47)),  # above its line
+        (100, 3, (104, None)),  # at the top below it
+        (290, 50, (None, 47)),  # one that has only begun
+        (-50, 50, (4, 47)),
+    ],
+)
+def test_what_a_limit_says_stays_inside_its_plot(
+    qtbot: QtBot, x: int, y: int, beside: tuple[int | None, int | None]
+) -> None:
+    image = QImage(300, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    try:
+        metrics = painter.fontMetrics()
+        text = "power_w <= 700"
+        room = QRectF(0, 0, 300, 100)
+        found = LimitMarks._beside(QPointF(x, y), text, room, painter)
+    finally:
+        painter.end()
+    told = QRectF(
+        found.x(), found.y() - metrics.ascent(), metrics.horizontalAdvance(text), 1
+    )
+    assert room.contains(told)
+    wanted = zip(beside, (found.x(), found.y()), strict=True)
+    assert all(want is None or want == have for want, have in wanted)

@@ -99,11 +99,11 @@ def test_thresholds_of_interlocks_are_lines(chart: Chart) -> None:
             Interlock("Too hot", ("*.temperature.*",), above=60.0),
         )
     )
-    [line] = row._marks._thresholds
-    assert line.value() == 500.0
+    [line] = row._marks.thresholds._lines
+    assert line.value == 500.0
     choose(row, "Logarithmic axis")
-    [line] = row._marks._thresholds
-    assert line.value() == pytest.approx(math.log10(500))
+    [line] = row._marks.thresholds._lines
+    assert line.value == pytest.approx(math.log10(500))
 
 
 @pytest.mark.parametrize(
