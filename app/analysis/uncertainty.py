@@ -104,7 +104,7 @@ class Budget:
     def source(self) -> str:
         """Where the terms come from, in a line."""
         sources = dict.fromkeys(
-            term.source + ("" if term.verified else " (not checked)")
+            term.source + ("" if term.verified else ", unverified")
             for term in self.terms
         )
         return "; ".join(sources)

@@ -146,6 +146,13 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         "depends on where in a period it begins",
         {"": ("n_expected",)},
     ),
+    7: (
+        "where the bench gives no accuracy of an HMC8015, its file of accuracy does",
+        {
+            "power_error_w": ("value",),
+            **dict.fromkeys((*_POWER, "power_peak_w"), ("u_meter",)),
+        },
+    ),
 }
 """By each version of the formulas since the first, which is 0, what it computes
 otherwise: in words, and which fields of which results, "" for all of them."""

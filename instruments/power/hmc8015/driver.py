@@ -10,6 +10,7 @@ from instruments.driver import Driver, period
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
+from instruments.power.accuracy import USUAL_PERCENT, USUAL_SOURCE
 from instruments.power.connect import ScpiMeter, in_use
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015.config import (
@@ -32,14 +33,6 @@ from instruments.power.step_ranges import STEP_RANGES, Ranges, parse_steps
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
-
-READING_PERCENT = RANGE_PERCENT = 0.05
-"""Of an HMC8015, from memory of its data sheet: see resources/accuracy/hmc8015.toml."""
-
-FROM_MEMORY = (
-    "0.05 % of reading and 0.05 % of range at 45 to 66 Hz, from the data sheet, "
-    "unverified"
-)
 
 
 def config_from(settings: Settings) -> Config:
@@ -99,12 +92,12 @@ OPTIONS = (
         example="U_thd",
     ),
     period(REFRESH_S, FASTEST_S),
-    _accuracy("reading", READING_PERCENT),
-    _accuracy("range", RANGE_PERCENT),
+    _accuracy("reading", USUAL_PERCENT),
+    _accuracy("range", USUAL_PERCENT),
     Option(
         "accuracy_source",
         "Where the two come from, such as the number of a calibration certificate.",
-        default=FROM_MEMORY,
+        default=USUAL_SOURCE,
     ),
 )
 """Every key of an HMC8015 in bench.toml."""

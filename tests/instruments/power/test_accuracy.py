@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from instruments.power.accuracy import (
+    USUAL_PERCENT,
+    USUAL_SOURCE,
     Conditions,
     Term,
     TermKind,
@@ -79,3 +81,12 @@ def test_a_bench_tells_its_own_accuracy() -> None:
     assert found[TermKind.RANGE].amount == 1.0
     assert found[TermKind.PHASE] == model[1]
     assert math.isclose(with_bench(model, {"accuracy_range": "1 %"})[0].amount, 0.05)
+
+
+def test_what_a_driver_puts_in_is_no_word_of_the_bench() -> None:
+    """A lab's own file stands, and what nobody has read is not called verified."""
+    model = (Term(TermKind.READING, 0.02, "certificate 17", verified=True),)
+    usual = {"accuracy_reading": USUAL_PERCENT, "accuracy_source": USUAL_SOURCE}
+    assert with_bench(model, usual) == model
+    found = with_bench(model, {**usual, "accuracy_reading": 0.1})
+    assert found == (Term(TermKind.READING, 0.1, "the bench", verified=False),)
