@@ -237,7 +237,8 @@ def value_of(record: Record, shown: Shown) -> Cell:
     sign = ">" if shown.of in record.over_range else ""
     if shown.of == "noise_net_db" and record.row.get("noise_net_is_bound"):
         sign = "<="
-    return _figure(number, shown, sign=sign, source=(record.label, shown.of))
+    source, held = (record.label, shown.of), record.held.get(shown.of)
+    return _figure(number, shown, sign=sign, source=source, held=held)
 
 
 def _figure(
@@ -247,6 +248,7 @@ def _figure(
     sign: str = "",
     unit: str = "",
     source: tuple[str, str] = ("", ""),
+    held: int | None = None,
 ) -> Figure:
     metric = BY_NAME.get(shown.of)
     factor = 1.0 if metric is None else factor_to(metric.unit, shown.unit)
@@ -255,6 +257,7 @@ def _figure(
         value * factor,
         decimals=None if decimals is None else places_of(value * factor, decimals),
         digits=shown.digits,
+        held=held if factor == 1.0 else None,
         sign=sign,
         unit=unit,
         source=source,
@@ -308,7 +311,13 @@ def _line_of(record: Record, line: FormLine, unit: str) -> tuple[Label, Cell]:
     cell = value_of(record, line)
     if isinstance(cell, Figure):
         value = number_of(record.row, line.of) or 0.0
-        cell = _figure(value, line, sign=cell.sign, unit=unit, source=cell.source)
+        cell = _figure(
+            *(value, line),
+            sign=cell.sign,
+            unit=unit,
+            source=cell.source,
+            held=cell.held,
+        )
     is_plain = line.step or record.label == line.head or cell is None
     head = with_terms(line.head, "".join(_terms(line.of, [record])))
     return Label(head, "" if is_plain else f" ({record.label})"), cell

@@ -41,6 +41,8 @@ class Figure(float):
     Attributes:
         decimals: Digits behind the point; None where `digits` decides.
         digits: Significant digits it is rounded to; None where `decimals` decides.
+        held: So many digits behind the point are known of what is quoted from print,
+            and `digits` adds none; None where it was measured.
         unit: What stands behind it, "" where the head of the column says it.
         sign: What stands before it, such as ">" where a meter was over range.
         source: The row and the result it shows, ("", "") where it is not one.
@@ -50,7 +52,9 @@ class Figure(float):
             `digits`: two digits of it, and the number to the same place (GUM 7.2.6).
     """
 
-    __slots__ = ("decimals", "digits", "factor", "sign", "source", "spread", "unit")
+    __slots__ = (
+        *("decimals", "digits", "factor", "held", "sign", "source", "spread", "unit"),
+    )
 
     def __new__(
         cls,
@@ -58,6 +62,7 @@ class Figure(float):
         *,
         decimals: int | None = None,
         digits: int | None = None,
+        held: int | None = None,
         unit: str = "",
         sign: str = "",
         source: tuple[str, str] = ("", ""),
@@ -68,6 +73,7 @@ class Figure(float):
         made = super().__new__(cls, value)
         made.decimals = decimals
         made.digits = digits
+        made.held = held
         made.unit = unit
         made.sign = sign
         made.source = source
@@ -77,6 +83,7 @@ class Figure(float):
 
     decimals: int | None
     digits: int | None
+    held: int | None
     unit: str
     sign: str
     source: tuple[str, str]
@@ -92,10 +99,9 @@ class Figure(float):
             return self.decimals or 0
         if not float(self) or not math.isfinite(self):
             return 0
-        rounded = float(f"{float(self):.{self.digits - 1}e}")
-        places = _places(rounded, self.digits)
-        # Zeros that a value never had, such as what was printed as 45, say too much.
-        return min(places, _decimals(rounded)) if rounded == float(self) else places
+        places = _places(float(self), self.digits)
+        # Zeros that nobody printed, as behind a 45, say too much.
+        return places if self.held is None else min(places, self.held)
 
     @property
     def rounded(self) -> float:
@@ -135,7 +141,7 @@ def places_of(value: float, decimals: int) -> int:
     if not value or not math.isfinite(value) or round(value, decimals):
         return decimals
     shown = round(value, min(_places(value, 2), decimals + _FINER))
-    return _decimals(shown) if shown else decimals
+    return decimals_of(shown) if shown else decimals
 
 
 def _places(value: float, digits: int) -> int:
@@ -144,7 +150,7 @@ def _places(value: float, digits: int) -> int:
     return digits - 1 - math.floor(math.log10(abs(rounded)))
 
 
-def _decimals(value: float) -> int:
+def decimals_of(value: float) -> int:
     """Count the digits behind the point that a number has."""
     return -min(0, int(Decimal(repr(value)).normalize().as_tuple().exponent))
 

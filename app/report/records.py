@@ -1,11 +1,13 @@
 """Rows of a session with what they are by: workload, configuration, swept options."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.plan.campaign import stored_campaign
 from app.record.store import Basis, Session, StepRow
 from app.report.efficiency import economics_of, terms_of
+from app.report.numbers import decimals_of
 from app.report.provenance import published_of
 from app.report.table import Row
 from instruments.files.foreign_text import stored_toml
@@ -17,6 +19,9 @@ _SAME = {
     "jobs": ("numjobs", "threads", "t", "concurrent"),
 }
 """What engines spell differently."""
+
+_PLAIN = re.compile(r"\d+(?:\.\d+)?")
+"""A number that is printed as one is written."""
 
 CAPACITIES = ("capacity_tb", "net_capacity_tb", "usable_capacity_tb")
 """What the bench says of a device that forms may name like a result."""
@@ -33,6 +38,8 @@ class Record:
         counts: By the name of a result, samples that are values and expected ones.
         over_range: Results for which a meter was over range: they are more.
         terms: By the name of a result what it is at, such as tariff and PUE.
+        held: By the name of a result that is quoted from print, its digits behind the
+            point there.
     """
 
     row: Row
@@ -41,6 +48,7 @@ class Record:
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     over_range: frozenset[str] = frozenset()
     terms: Mapping[str, str] = field(default_factory=dict)
+    held: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -89,6 +97,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
                 stored.counts.get(label, {}),
                 frozenset(stored.over.get(label, ())),
                 terms,
+                stored.held.get(label, {}),
             )
         )
     return records
@@ -101,12 +110,15 @@ class _Stored:
     Attributes:
         counts: Samples that are values, and expected ones, by the name of the result.
         over: Results for which a meter was over range.
-        printed: What a report of others prints, by the name of the result.
+        printed: What a report of others prints that is no number, by the name of the
+            result.
+        held: Digits behind the point of the numbers that it prints.
     """
 
     counts: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     over: dict[str, set[str]] = field(default_factory=dict)
     printed: dict[str, dict[str, str]] = field(default_factory=dict)
+    held: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, session: Session, steps: Iterable[StepRow]) -> "_Stored":
@@ -117,8 +129,13 @@ class _Stored:
             if result.n_expected:
                 counts = result.n_valid or 0, result.n_expected
                 stored.counts.setdefault(label, {})[name] = counts
-            if result.basis == Basis.PRINTED:
-                stored.printed.setdefault(label, {})[name] = result.note
+            text = result.note if result.basis == Basis.PRINTED else ""
+            if text and not _PLAIN.fullmatch(text):
+                stored.printed.setdefault(label, {})[name] = text
+            elif session.info.is_published and result.value is not None:
+                _, _, behind = text.partition(".")
+                places = len(behind) if text else decimals_of(result.value)
+                stored.held.setdefault(label, {})[name] = places
             if result.over_range_s > 0 and result.value is not None:
                 stored.over.setdefault(label, set()).add(name)
         return stored

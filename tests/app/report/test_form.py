@@ -43,6 +43,8 @@ def only(text: str, records: Sequence[Record]) -> list[list[str]]:
         (0.9754, None, 3, "0.975"),
         (-3.14159, None, 2, "-3.1"),
         (0.0, None, 3, "0"),
+        (8.3, None, 3, "8.30"),
+        (9.999, None, 3, "10.0"),
         (580.25, 1, None, "580.2"),
     ],
 )
@@ -52,6 +54,12 @@ def test_numbers_are_rounded_as_the_form_says(
     figure = Figure(value, decimals=decimals, digits=digits)
     assert figure.text() == shown
     assert figure == value  # nothing of it is lost for programs
+
+
+def test_what_is_printed_gets_no_zeros_of_ours() -> None:
+    assert Figure(45.0, digits=3, held=0).text() == "45"
+    assert Figure(8.3, digits=4, held=2).text() == "8.30"
+    assert Figure(1234.5, digits=2, held=1).text() == "1200"
 
 
 def test_a_language_has_marks_of_its_own() -> None:
