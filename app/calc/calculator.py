@@ -23,6 +23,7 @@ class Output:
     unit: str = ""
     formula: str = ""  # how it is made, in words of the inputs
     source: str = ""  # where the formula or its constants come from
+    is_limit: bool = False  # whether what is below it is on the safe side
 
 
 @dataclass(frozen=True, slots=True)

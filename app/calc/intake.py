@@ -58,7 +58,7 @@ OPTIONS = (
 OUTPUTS = (
     Output("rise", "Rise of the hottest drive", "K", "hottest - intake"),
     Output("rise_low", "Rise of the coldest drive", "K", "coldest - intake"),
-    Output("highest", "Highest intake", _C, "limit - rise - margin"),
+    Output("highest", "Highest intake", _C, "limit - rise - margin", is_limit=True),
 )
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.calc.calculator import Output, Values
+from instruments.metric import CELSIUS
 
 _LEAST, _MOST = 1e-200, 1e200
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _DEGREES = re.compile(r"deg(?:rees?)?\s*(?=C\b)|\N{DEGREE SIGN}\s+(?=C\b)")
+_DEGREES_OF = (CELSIUS, "K")
 
 
 class Fit(StrEnum):
@@ -33,8 +35,22 @@ class Found:
     output: Output
     value: float
     fit: Fit
-    # the printed figure above the calculated one; None of one that is nought
-    percent: float | None
+    off: float  # the printed figure above the calculated one, in its unit
+
+    @property
+    def percent(self) -> float | None:
+        """The same in percent; None of nought and of temperatures, which have none."""
+        if self.output.unit in _DEGREES_OF:
+            return None
+        return _finite(100 * self.off / self.value) if self.value else None
+
+    @property
+    def told_off(self) -> str:
+        """By how much it differs, and whether to the safe side; "" of nought."""
+        if self.output.unit in _DEGREES_OF:
+            safe = ", to the safe side" * (self.output.is_limit and self.off < 0)
+            return f" by {self.off:+.3g} K{safe}"
+        return "" if self.percent is None else f" by {_percent(self.percent)}"
 
     @property
     def name(self) -> str:
@@ -47,12 +63,15 @@ def told(found: Sequence[Found]) -> str:
     """Say as a sentence what `find_printed` found."""
     first = found[0]
     if first.fit is Fit.NONE:
-        off = "" if first.percent is None else f" by {_percent(first.percent)}"
         return (
             f"It matches no result; the nearest is {first.name}, "
-            f"from which it differs{off}."
+            f"from which it differs{first.told_off}."
         )
     return f"It is {'; or '.join(f'{one.name}, {one.fit}' for one in found)}."
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _percent(value: float) -> str:
@@ -110,13 +129,12 @@ def find_printed(
     for output in _of_unit(printed[number.end() :], outputs):
         value = values.get(output.key)
         if value is not None and math.isfinite(value):
-            off = 100 * (shown / value - 1) if value else math.inf
-            percent = off if math.isfinite(off) else None
-            found.append(Found(output, value, fit_of(printed, value), percent))
+            fit = fit_of(printed, value)
+            found.append(Found(output, value, fit, shown - value))
     found.sort(
         key=lambda one: (
             _ORDER.index(one.fit),
-            math.inf if one.percent is None else abs(one.percent),
+            abs(one.off / one.value) if one.value else math.inf,
         )
     )
     fitting = tuple(one for one in found if one.fit is not Fit.NONE)

@@ -171,6 +171,7 @@ def _found(one: Found) -> dict[str, object]:
     return {
         "result": one.output.key,
         "fit": str(one.fit),
+        "off": one.off,
         "percent_off": one.percent,
     }
 

@@ -3,6 +3,7 @@
 import pytest
 
 from app.calc.calculator import Output
+from app.calc.intake import INTAKE
 from app.calc.printed import Fit, find_printed, fit_of, told
 
 
@@ -66,3 +67,18 @@ def test_units_agree(printed: str, keys: list[str]) -> None:
     values = {"a": 20.0, "b": 22.0, "c": 20.0}
     found = find_printed(printed, (A, B, C), values)
     assert [one.output.key for one in found] == keys
+
+
+@pytest.mark.parametrize(
+    ("printed", "off"),
+    [
+        ("20 \N{DEGREE SIGN}C", "-2 K, to the safe side"),
+        ("23.5 \N{DEGREE SIGN}C", "+1.5 K"),
+        ("19 K", "-1 K"),
+    ],
+)
+def test_temperatures_differ_in_kelvin(printed: str, off: str) -> None:
+    answer = INTAKE.answer({})
+    found = find_printed(printed, INTAKE.outputs_of({}), answer.values)
+    assert told(found).endswith(f"from which it differs by {off}.")
+    assert found[0].percent is None
