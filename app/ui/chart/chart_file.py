@@ -12,6 +12,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.ui.chart.chart import Chart
+from app.ui.kit.background import Background
+from app.ui.kit.messages import tell
 from instruments.files.foreign_text import cell
 from instruments.files.whole_file import save_file
 
@@ -96,12 +98,8 @@ def copy_chart(chart: Chart) -> None:
     QGuiApplication.clipboard().setImage(chart.plots.grab().toImage())
 
 
-def save_chart(chart: Chart, parent: QWidget) -> None:
-    """Ask for a file, and write the charts as its ending says.
-
-    Raises:
-        BadInput: It cannot be written.
-    """
+def save_chart(chart: Chart, parent: QWidget, background: Background) -> None:
+    """Ask for a file, and let the charts be written as its ending says."""
     first = chart.layers[0].session.path
     name, words = QFileDialog.getSaveFileName(
         parent,
@@ -115,4 +113,9 @@ def save_chart(chart: Chart, parent: QWidget) -> None:
     if path.suffix not in _FILTERS.values():
         path = path.with_name(f"{path.name}{_FILTERS.get(words, '.svg')}")
     make = {".svg": svg_of, ".png": png_of, ".csv": csv_of}[path.suffix]
-    save_file(path, make(chart))
+    content = make(chart)
+    background.run(
+        lambda: save_file(path, content),
+        lambda _: tell(parent, f"Saved {path}."),
+        lasting=True,
+    )

@@ -24,7 +24,6 @@ from app.ui.kit.context import Context
 from app.ui.kit.folding_row import FoldingRow
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.widgets import column, named, row
-from instruments.errors import BadInput
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
     ("Whole session", None),
@@ -206,10 +205,7 @@ class ChartPane(QFrame):
     def save(self) -> None:
         """Ask for a file, and write the charts as SVG, PNG or CSV."""
         if self.chart.layers:
-            try:
-                save_chart(self.chart, self)
-            except BadInput as error:
-                self._background.failed.emit(error)
+            save_chart(self.chart, self, self._background)
 
     @Slot()
     def show_statistics(self) -> None:

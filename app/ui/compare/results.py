@@ -257,7 +257,5 @@ class CompareResults(QWidget):
         figure = self.view.figure
         if figure is None or not self._lanes.paths:
             return
-        try:
-            ask_and_save(figure, self.view.svg, self._lanes.paths[0].parent, self)
-        except BadInput as error:
-            self._background.failed.emit(error)
+        folder = self._lanes.paths[0].parent
+        ask_and_save(figure, self.view.svg, folder, self, self._background)

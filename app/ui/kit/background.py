@@ -22,11 +22,14 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog
 
 from instruments.errors import Aborted
 
 _T = TypeVar("_T")
 _SHORT_WORKERS, _MOST_WORKERS = 3, 12
+_PATIENCE_MS = 2_000
+"""So long the user waits without being asked."""
 _LATE_S, _LOOK_MS = 5.0, 1_000
 """One who is at one thing for longer, as on a server that is gone, is replaced, as long
 as there are not too many."""
@@ -55,6 +58,15 @@ class _Work:
     is_done: bool = False
     value: Any = None
     error: BaseException | None = None
+
+
+def _wait_with(box: QDialog, loop: QEventLoop) -> None:
+    """Wait on, until the user closes the box."""
+    box.finished.connect(loop.quit)
+    box.open()
+    loop.exec()
+    box.hide()
+    box.deleteLater()
 
 
 class Perform(Protocol):
@@ -127,17 +139,26 @@ class Background(QObject):
         work = _Work(do, success, failure or self.failed.emit, drop or nothing)
         self._begin(work, lasting=lasting, reads=reads)
 
-    def wait_for(self, do: Callable[[], _T], *, reads: bool = False) -> _T:
+    def wait_for(
+        self,
+        do: Callable[[], _T],
+        *,
+        reads: bool = False,
+        box: Callable[[], QDialog] | None = None,
+    ) -> _T:
         """Do something elsewhere, and go on here when it is done; the window lives on.
 
-        What the user clicks and types meanwhile is done after it.
+        What the user clicks and types meanwhile is done after it, or, once the box is
+        open, not at all.
 
         Args:
             do: The work; runs in another thread.
             reads: As `run` has it.
+            box: Makes what says that it takes long; closed, it is not waited for.
 
         Raises:
-            Aborted: The program ends before it is done; else what `do` raises.
+            Aborted: The program ends before it is done, or the user waits no longer;
+                else what `do` raises.
         """
         loop = QEventLoop()
         values: list[_T] = []
@@ -154,13 +175,17 @@ class Background(QObject):
         self.run(do, succeed, fail, lasting=True, reads=reads)
         if not self._closed:
             self._ended.connect(loop.quit)
+            if box is not None:
+                QTimer.singleShot(_PATIENCE_MS, loop, loop.quit)
             QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
             QGuiApplication.restoreOverrideCursor()
+        if box is not None and not (values or errors or self._closed):
+            _wait_with(box(), loop)
         if errors:
             raise errors.pop()  # left in the list it would keep this frame
         if not values:
-            raise Aborted("the program ends")
+            raise Aborted("the program ends" if self._closed else "it took too long")
         return values.pop()
 
     def release(self, close: Callable[[], object]) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.ui.kit.background import Perform
 from app.ui.kit.context import Context
-from app.ui.kit.messages import ask, ask_to_save
+from app.ui.kit.messages import ask, ask_to_save, make_wait_box
 from app.ui.kit.settings import Settings
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.files.foreign_text import read_text
@@ -78,6 +78,7 @@ class DocumentSaving(QObject):
         self._context = context
         self._window = window
         self._is_busy = False
+        self._at = Path()  # what is waited for
 
     @property
     def folder(self) -> Path:
@@ -118,10 +119,12 @@ class DocumentSaving(QObject):
         if document.path is not None and not is_copy:
             proposed = document.path
         folder = proposed.parent
-        with suppress(
-            OSError, Aborted
-        ):  # The dialog begins elsewhere, or saving says so.
-            self._wait_for(lambda: folder.mkdir(parents=True, exist_ok=True))
+        try:
+            with suppress(OSError):  # The dialog begins elsewhere, or saving says so.
+                self._at = folder
+                self._wait_for(lambda: folder.mkdir(parents=True, exist_ok=True))
+        except Aborted:
+            return False
         wanted = ask_where(self._window, f"Save the {kind}", proposed, self._filter)
         if wanted is None:
             return False
@@ -138,7 +141,10 @@ class DocumentSaving(QObject):
                 and not self.ask_of_change("", yes="Overwrite it")
             ):
                 return False
+            self._at = path
             self._document.save(path, self._wait_for)
+        except Aborted:  # the user knows
+            return False
         except BenchError as error:
             self._context.background.failed.emit(error)
             return False
@@ -149,18 +155,19 @@ class DocumentSaving(QObject):
         """Tell whether its file is not what was read or written here last.
 
         Raises:
-            Aborted: The program ends before that is known.
+            Aborted: The program ends before that is known, or nobody waits for it.
         """
         path, saved = self._document.path, self._document.saved
         if path is None:
             return False
+        self._at = path
         return self._wait_for(lambda: _is_other(path, saved), reads=True)
 
     def _wait_for(self, do: Callable[[], _T], *, reads: bool = False) -> _T:
         """Let a worker reach the file: its server may be slow, or gone."""
         self._is_busy = True
         try:
-            return self._context.background.wait_for(do, reads=reads)
+            return self._context.background.wait_for(do, reads=reads, box=self._box)
         finally:
             self._is_busy = False
 
@@ -182,6 +189,14 @@ class DocumentSaving(QObject):
             no="Cancel",
             parent=self._window,
         )
+
+    def _box(self) -> QDialog:
+        """Say what waiting is for, and what becomes of it."""
+        text = (
+            f"{self._at} does not answer. Cancel waits no longer: what was to be "
+            "written may still be when it answers again, whole or not at all."
+        )
+        return make_wait_box(self._context.icons, text, self._window)
 
     def may_leave(self) -> bool:
         """Ask what becomes of changes; tell whether it may be let go.

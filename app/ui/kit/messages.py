@@ -41,6 +41,15 @@ def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:
     return box
 
 
+def make_wait_box(icons: Icons, text: str, parent: QWidget) -> QMessageBox:
+    """Make a box that says what takes long; closed by whoever needs not wait on."""
+    box = _make_box(icons, "warn", parent)
+    box.setWindowTitle("Still waiting")
+    box.setText(text)
+    box.setEscapeButton(box.addButton("Cancel", _Role.RejectRole))
+    return box
+
+
 def ask(
     icons: Icons, title: str, question: str, *, yes: str, no: str, parent: QWidget
 ) -> bool:

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.operations.sessions.figure import figure_csv, write_figure
 from app.report.figures.figure import Figure
+from app.ui.kit.background import Background
+from app.ui.kit.messages import tell
 from instruments.errors import one_line
 
 _SCALE = 2
@@ -53,12 +55,10 @@ def copy_figure(figure: Figure, svg: str) -> None:
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def ask_and_save(figure: Figure, svg: str, folder: Path, parent: QWidget) -> None:
-    """Ask for a file, and write the figure as its ending says.
-
-    Raises:
-        BadInput: It cannot be written.
-    """
+def ask_and_save(
+    figure: Figure, svg: str, folder: Path, parent: QWidget, background: Background
+) -> None:
+    """Ask for a file, and let the figure be written as its ending says."""
     name = "".join(c if c.isalnum() or c in " -" else "-" for c in figure.title)[:80]
     chosen, words = QFileDialog.getSaveFileName(
         parent,
@@ -66,22 +66,21 @@ def ask_and_save(figure: Figure, svg: str, folder: Path, parent: QWidget) -> Non
         str(folder / f"{one_line(name).strip() or 'figure'}.svg"),
         ";;".join(_FILTERS),
     )
-    if chosen:
-        path = Path(chosen)
-        if path.suffix not in _FILTERS.values():
-            path = path.with_name(f"{path.name}{_FILTERS.get(words, '.svg')}")
-        save_figure(figure, svg, path)
+    if not chosen:
+        return
+    path = Path(chosen)
+    if path.suffix not in _FILTERS.values():
+        path = path.with_name(f"{path.name}{_FILTERS.get(words, '.svg')}")
+    content = _content(figure, svg, path)
+    background.run(
+        lambda: write_figure(figure, path, content),
+        lambda _: tell(parent, f"Saved {path}."),
+        lasting=True,
+    )
 
 
-def save_figure(figure: Figure, svg: str, path: Path) -> None:
-    """Write a figure, as it is drawn on the screen or as its data.
-
-    Raises:
-        BadInput: It cannot be written.
-    """
+def _content(figure: Figure, svg: str, path: Path) -> bytes:
+    """Write a figure, as it is drawn on the screen or as its data."""
     if path.suffix == ".png":
-        content = png_of(picture_of(svg, figure.source))
-    else:
-        is_data = path.suffix == ".csv"
-        content = (figure_csv(figure) if is_data else svg).encode()
-    write_figure(figure, path, content)
+        return png_of(picture_of(svg, figure.source))
+    return (figure_csv(figure) if path.suffix == ".csv" else svg).encode()

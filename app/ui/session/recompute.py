@@ -21,6 +21,7 @@ from app.operations.sessions.recomputing import (
     recompute_csv,
     recomputed,
 )
+from app.ui.kit.background import nothing
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.context import Context
 from app.ui.kit.sentences import SentenceLabel, Sentences
@@ -252,7 +253,10 @@ class RecomputeDialog(QDialog):
         )
         if not name:
             return
-        try:
-            save_file(Path(name), recompute_csv(self._found))
-        except BadInput as error:
-            self._complain(error)
+        content = recompute_csv(self._found)
+        self._background.run(
+            lambda: save_file(Path(name), content),
+            nothing,
+            self._complain,
+            lasting=True,
+        )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -33,6 +34,8 @@ def pane(window: MainWindow, qtbot: QtBot) -> ChartPane:
 def saved(pane: ChartPane, path: Path, patch: pytest.MonkeyPatch) -> bytes:
     patch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     pane.save()
+    while not path.exists():  # a worker writes it, whole
+        QTest.qWait(5)
     return path.read_bytes()
 
 
@@ -75,6 +78,8 @@ def test_a_folder_that_is_a_file_is_said(
     target = str(tmp_path / "none" / "a.csv")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (target, ""))
     pane.save()
+    while not heard:
+        QTest.qWait(5)
     assert "cannot be written" in str(heard[0])
 
 

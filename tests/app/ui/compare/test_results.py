@@ -121,6 +121,7 @@ def test_a_figure_is_saved_with_the_sessions_it_is_of(
     target = tmp_path / f"figure{suffix}"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     view.results._save.click()
+    qtbot.waitUntil(target.exists)
     figure = shown(view)
     assert figure is not None
     readers: dict[str, Callable[[], str]] = {

@@ -1,4 +1,5 @@
 """Where a file of the user's is saved."""
+# mypy: disallow-untyped-calls=False
 
 import threading
 from collections.abc import Callable
@@ -6,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.bench import file as bench_file
@@ -14,6 +16,8 @@ from app.ui.campaign import file as campaign_file
 from app.ui.kit import document
 from app.ui.kit.document import ask_where, file_name
 from app.ui.window.main_window import MainWindow
+from instruments.files.whole_file import save_file
+from tests.app.ui.dialogs import once_open
 
 
 @pytest.mark.parametrize(
@@ -72,3 +76,51 @@ def test_benches_and_campaigns_are_read_and_written_by_workers(
         ("read_text", False),
         ("save_file", False),
     ]
+
+
+def test_a_save_on_a_server_that_hangs_can_be_given_up(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+    path = tmp_path / "mine.toml"
+
+    def wait(*given: Any) -> None:
+        answers.wait()
+        save_file(*given)
+
+    file, saving = window.pages.campaigns.file, window.pages.campaigns.files.saving
+    file.save(path)
+    file.rename("Another")
+    monkeypatch.setattr(campaign_file, "save_file", wait)
+    told: list[str] = []
+
+    def give_up(box: QDialog) -> None:
+        assert isinstance(box, QMessageBox)
+        told.append(box.text())
+        qtbot.keyClick(box, Qt.Key.Key_Escape)
+
+    once_open(QMessageBox, give_up)
+    assert not saving.save()
+    assert str(path) in told[0]
+    assert file.has_changes
+    answers.set()
+    qtbot.waitUntil(lambda: "Another" in path.read_text())
+
+
+def test_a_slow_save_that_ends_takes_its_box_along(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+
+    def wait(*given: Any) -> None:
+        answers.wait()
+        save_file(*given)
+
+    file, saving = window.pages.campaigns.file, window.pages.campaigns.files.saving
+    file.save(tmp_path / "mine.toml")
+    file.rename("Another")
+    monkeypatch.setattr(campaign_file, "save_file", wait)
+    once_open(QMessageBox, lambda _: answers.set())
+    assert saving.save()
+    assert not file.has_changes
+    assert not [one for one in window.findChildren(QMessageBox) if one.isVisible()]

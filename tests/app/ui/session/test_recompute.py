@@ -74,6 +74,7 @@ def test_a_part_stands_below_the_row_and_the_file_stays(
         QFileDialog, "getSaveFileName", lambda *_: (str(target), "CSV (*.csv)")
     )
     dialog.save.click()
+    qtbot.waitUntil(target.exists)
     assert target.read_text("utf-8").startswith("step,result,")
     assert hashlib.sha256((tmp_path / "good.bayscope").read_bytes()).digest() == before
 
