@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.analysis.samples import Floats, Times
+from app.record.store import Window
 from instruments.reading import SECOND
 
 Feed = tuple[Times, Floats]
@@ -33,6 +34,17 @@ def highest_mean(feeds: Sequence[Feed], window_s: float) -> float | None:
         The highest mean, None where no window is covered by samples of every feed,
         or where a feed is too slow to have two samples in each.
     """
+    found = highest_window(feeds, window_s)
+    return None if found is None else found[0]
+
+
+def highest_window(
+    feeds: Sequence[Feed], window_s: float
+) -> tuple[float, Window] | None:
+    """Get the highest mean, see `highest_mean`, and what it is of, in ns.
+
+    A sample stands for half a period before it and after it.
+    """
     length = round(window_s * SECOND)
     if any(times.size < 2 for times, _ in feeds):
         return None
@@ -52,7 +64,11 @@ def highest_mean(feeds: Sequence[Feed], window_s: float) -> float | None:
         full &= lacks <= min(step / 2, _LACKING * length)
         sums = np.concatenate(([0.0], np.cumsum(values)))
         total += (sums[end] - sums[first]) / np.maximum(end - first, 1)
-    return float(total[full].max()) if full.any() else None
+    if not full.any():
+        return None
+    best = int(np.argmax(np.where(full, total, -np.inf)))
+    from_ns = int(starts[best]) - round(max(_period(times) for times, _ in feeds) / 2)
+    return float(total[best]), (from_ns, from_ns + length)
 
 
 def peak_note(feeds: Sequence[Feed], window_s: float, peak: float | None) -> str:

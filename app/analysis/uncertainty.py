@@ -8,17 +8,20 @@ shrink with their number.
 
 import math
 import re
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
 import numpy as np
 
 from app.analysis.ambient import ambient_channels, chosen_ambient
-from app.analysis.feeds import result_of, together
+from app.analysis.feeds import nearest, result_of, summed, together
+from app.analysis.peak import highest_window
+from app.analysis.power import PEAK_WINDOW_S
 from app.analysis.samples import Floats, Samples, channels_of, samples_of
 from app.analysis.scatter import (
     mean_uncertainty,
+    random_of_mean,
     unseen_by_counter,
     unseen_in_mean,
 )
@@ -79,6 +82,8 @@ class Budget:
         unknown: Kinds of terms of which nothing is known: they are not included.
         scatter_w: Standard uncertainty of the mean by scatter; None for few samples.
         unseen_w: The same by what is not seen between readings.
+        beside: Both of other results by their names, in the unit of each; of a peak
+            what is not seen alone.
         apparent_share: Relative standard uncertainty of the mean apparent power by the
             meters; None where voltage, current or their ranges were not recorded.
     """
@@ -88,6 +93,7 @@ class Budget:
     unknown: Sequence[str]
     scatter_w: float | None
     unseen_w: float | None = None
+    beside: Mapping[str, float | None] = field(default_factory=dict)
     apparent_share: float | None = None
 
     @property
@@ -152,6 +158,7 @@ def budget_of(
         sorted(unknown),
         mean_uncertainty([part.values for part in together(power)]),
         unseen_in_mean(power),
+        _beside(session, feeds, power, window),
         max(known) if len(known) == len(power) else None,
     )
 
@@ -263,7 +270,40 @@ def _not_of_meter(result: Result, budget: Budget) -> float | None:
         return math.hypot(scatter_w, budget.unseen_w or 0.0)
     if result.name in _ENERGIES and budget.unseen_w is not None:
         return budget.unseen_w * (result.end_ns - result.start_ns) / SECOND / 3600
-    return None
+    return budget.beside.get(result.name)
+
+
+def _beside(
+    session: Session,
+    feeds: Sequence[Channel],
+    power: Sequence[Samples],
+    window: Window,
+) -> dict[str, float | None]:
+    """Get what is not of the meter in the uncertainties of a peak, of S and of lambda.
+
+    A peak is what was highest, and scatters about nothing; but how high it was is not
+    seen between the readings that it is the mean of. Lambda is a ratio of means: its
+    readings differ from it by (P - lambda S) over the mean of S.
+    """
+    found: dict[str, float | None] = {}
+    peak = highest_window([(part.times, part.values) for part in power], PEAK_WINDOW_S)
+    if peak is not None:
+        at = [replace(one, window=peak[1]) for one in power]
+        around = [one.holding(one.all_times, one.all_values) for one in at]
+        found["power_peak_w"] = unseen_in_mean(around)
+    apparent = [samples_of(session, c, window) for c in channels_of(feeds, "S", "VA")]
+    both = together([*power, *apparent])
+    watts, beside = summed(both[: len(power)]), summed(both[len(power) :])
+    if watts is None or beside is None:
+        return found
+    found["apparent_va"] = random_of_mean(apparent)
+    volt_amperes = beside.all_values[nearest(beside.all_times, watts.all_times)]
+    mean = float(watts.holding(watts.all_times, volt_amperes).weighed.mean)
+    if mean > 0:
+        ratio = watts.weighed.mean / mean
+        off = (watts.all_values - ratio * volt_amperes) / mean
+        found["lambda"] = random_of_mean([watts.holding(watts.all_times, off)])
+    return found
 
 
 def _apparent_share(terms: Sequence[Term], under: Conditions) -> float | None:

@@ -18,8 +18,8 @@ from instruments.reading import SECOND
 
 _COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
 _SECTIONS = ("power", "noise", "thermal")
-_QUOTIENTS = ("iops_per_w", "mb_s_per_w")
-"""How the rates in them scatter is not known of one run."""
+_OF_ONE_RUN = ("iops_per_w", "mb_s_per_w", "power_peak_w")
+"""How the rates in them, or what was highest, scatter is not known of one run."""
 
 Doubts = dict[str, dict[str, Doubt]]
 
@@ -70,7 +70,7 @@ def _doubts(
             continue
         if name in known:
             meter, scatter = known[name]
-            scatter = None if name in _QUOTIENTS else scatter
+            scatter = None if name in _OF_ONE_RUN else scatter
             doubts[name] = Doubt(meter, scatter, meters["power"])
         elif doubt := _doubt_of(metric, noise_u, meters):
             doubts[name] = doubt

@@ -153,6 +153,11 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
             **dict.fromkeys((*_POWER, "power_peak_w"), ("u_meter",)),
         },
     ),
+    8: (
+        "the scatter of lambda's own readings is in its uncertainty, that of apparent "
+        "power in its own, and what is not seen between its readings in that of a peak",
+        dict.fromkeys(("lambda", "apparent_va", "power_peak_w"), ("u_scatter",)),
+    ),
 }
 """By each version of the formulas since the first, which is 0, what it computes
 otherwise: in words, and which fields of which results, "" for all of them."""

@@ -254,6 +254,20 @@ def test_energy_that_is_power_x_time_has_what_is_unseen_once(tmp_path: Path) -> 
     assert row["power_w"]["uncertainty"] == row["energy_wh"]["uncertainty"] == apart
 
 
+def test_peaks_of_one_run_each_are_judged_by_no_scatter(tmp_path: Path) -> None:
+    paths = []
+    for watts, factor in ((900.0, 0.90), (950.0, 0.95)):
+        last = [
+            Result("power_peak_w", watts, "W", 0, 1, 9, 9, u_meter=1.0, u_scatter=2.0),
+            Result("lambda", factor, "", 0, 1, 9, 9, u_meter=1e-3, u_scatter=2e-3),
+        ]
+        path = tmp_path / f"{factor}.bayscope"
+        paths.append(write(path, [500.0], serial=f"{factor}", last=last))
+    row = rows_of(*paths)["Read"]
+    assert row["power_peak_w"]["judgement"] == ["one_run"]
+    assert row["lambda"]["judgement"] == ["distinguishable"]
+
+
 def test_what_is_a_difference_is_called_one(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{n}.bayscope", [500.0 + n]) for n in (1, 2)]
     lines = comparison_text(compare_sessions(paths)).splitlines()
