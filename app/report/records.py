@@ -83,7 +83,7 @@ def records_of(session: Session, rows: Sequence[Row]) -> list[Record]:
         options = _options(planned.engine, planned.plan) if planned else {}
         facts = {**_common_names(options), **options, **common}
         facts |= {"step": label, "workload": label}
-        facts["engine"] = str(row.get("engine") or "")
+        facts["engine"] = "" if is_published else str(row.get("engine") or "")
         if planned is not None and planned.series in configured:
             configuration, workload = configured[planned.series]
             facts |= configuration.values

@@ -21,7 +21,8 @@ DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 _BESIDE = ("buffered", "duration_s")
 """Results in report_table that are not metrics."""
 
-SUMMED = ("power_w", "energy_wh")
+_P = "power_w"
+SUMMED = (_P, "energy_wh")
 
 PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""
@@ -143,7 +144,13 @@ def is_thin(result: Result) -> bool:
 
 
 def devices(session: Session) -> list[str]:
-    """Name the devices beside the one under test that a power meter measures."""
+    """Name the devices beside the one under test that a power meter measures.
+
+    What quotes a report has no meters: those whose power it prints.
+    """
+    if session.info.is_published:
+        names = (one.name.rpartition(".") for one in session.results())
+        return list(dict.fromkeys(name for name, _, of in names if name and of == _P))
     meters = (source for source in session.sources() if source.section == "power")
     return list(dict.fromkeys(s.measures for s in meters if s.measures != DUT))
 

@@ -40,6 +40,8 @@ class PublishedRow:
     options: tuple[tuple[str, str], ...] = ()  # of its load, such as its block size
     # by the names of metrics what stands in print, such as "450/450"
     texts: tuple[tuple[str, str], ...] = ()
+    # what other devices drew, such as "server.power_w"
+    beside: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def published_setups() -> tuple[PublishedSetup, ...]:
             line["role"],
             _pairs(line["options"]),
             (*_pairs(line["as_printed"]), *_last_noughts(line, values)),
+            tuple((name, float(v)) for name, v in _pairs(line["beside"])),
         )
         rows_of.setdefault((line["report"], line["configuration"]), []).append(row)
     return tuple(
@@ -162,11 +165,12 @@ def _write_row(
     number = writer.add_step(position, row.step, DRIVER, step_text(step))
     writer.update_step(number, outcome=Outcome.DONE, reason=row.note)
     origin, texts = f'printed as "{row.printed}" in {setup.source}', dict(row.texts)
-    for name in {**row.values, **texts}:
+    values = {**row.values, **dict(row.beside)}
+    for name in {**values, **texts}:
         found = Result(
             name,
-            row.values.get(name),
-            BY_NAME[name].unit,
+            values.get(name),
+            BY_NAME[name.rpartition(".")[2]].unit,
             *(_AXIS_NS, _AXIS_NS),
             origin=origin,
             basis=Basis.PRINTED if name in texts else Basis.USUAL,

@@ -55,6 +55,8 @@ def test_every_figure_of_the_reports_is_in_a_session(cache: Path) -> None:
         row = found[device, line["configuration"], line["step"]]
         for name in BY_NAME.keys() & line.keys():
             assert row.get(name) == (float(line[name]) if line[name] else None)
+        for name, _, value in (x.partition("=") for x in line["beside"].split(";")):
+            assert not name or row[name] == float(value)
 
 
 def test_it_is_called_published_wherever_it_is_shown(
