@@ -66,10 +66,14 @@ _SMALL = 8.75
 
 
 class CompareDelegate(QStyledItemDelegate):
-    """Paints A and B in the colours of their traces, the difference below."""
+    """Paints A and B in the colours of their traces, the difference below.
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    Where any cell has a difference, first lines and labels of all stand at the top.
+    """
+
+    def __init__(self, theme: Theme, model: CompareModel, parent: QObject) -> None:
         super().__init__(parent)
+        self._model = model
         self._theme = theme
         self._font = tabular(0, QFont.Weight.Medium)
         self._small = tabular(_SMALL)
@@ -107,8 +111,7 @@ class CompareDelegate(QStyledItemDelegate):
         painter.setFont(self._font)
         right = box.right() - _PAD
         pairs = zip(parts.places, parts.values, strict=True)
-        # One line alone stands where the label of the row does.
-        top = box.top() + 3 if any(parts.lines) else box.center().y() - _MIDDLE
+        top = box.top() + 3 if self._model.lines else box.center().y() - _MIDDLE
         for number, text in reversed(list(pairs)):
             width = painter.fontMetrics().horizontalAdvance(text)
             painter.setPen(tokens.lane(number))
@@ -127,18 +130,27 @@ class CompareDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint what a row is called; below that its loads are not the same."""
         mark = index.data(MARK_ROLE)
-        if mark:
-            option.displayAlignment = (
-                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-            )
-        super().paint(painter, option, index)
-        if mark:
-            box = option.rect.adjusted(_INDENT, _BELOW, 0, 0)
-            painter.save()
-            painter.setFont(self._small)
-            painter.setPen(QColor(self._theme.tokens.warn))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignTop), mark)
-            painter.restore()
+        if not (mark or self._model.lines):
+            super().paint(painter, option, index)
+            return
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""
+        style = option.widget.style()
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        box: QRect = option.rect.adjusted(_INDENT, 0, 0, 0)
+        room = box.width() - _INDENT
+        text = option.fontMetrics.elidedText(text, option.textElideMode, room)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(option.palette.text().color())
+        _write(painter, box.left() + room, box.top() + 3, room, text)
+        painter.setFont(self._small)
+        painter.setPen(QColor(self._theme.tokens.warn))
+        below = box.adjusted(0, _BELOW, 0, 0)
+        painter.drawText(below, int(Qt.AlignmentFlag.AlignTop), mark or "")
+        painter.restore()
 
 
 def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> None:
@@ -152,7 +164,7 @@ class CompareTable(SpreadTable):
     def __init__(self, model: CompareModel, theme: Theme) -> None:
         super().__init__(model, "Report tables side by side")
         self._lines = model
-        self.setItemDelegate(CompareDelegate(theme, self))
+        self.setItemDelegate(CompareDelegate(theme, model, self))
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setMinimumHeight(42)
         self.setToolTip(
@@ -164,7 +176,7 @@ class CompareTable(SpreadTable):
 
     @Slot()
     def _fit_rows(self) -> None:
-        height = _ROW_HEIGHT + _LINE * self._lines.has_judged
+        height = _ROW_HEIGHT + _LINE * max(self._lines.lines - 1, 0)
         self.verticalHeader().setDefaultSectionSize(height)
 
     @Slot()

@@ -25,6 +25,8 @@ _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VERDICT = ("verdict", "Verdict")
+_NAME = 22
+"""Letters of a session's name in a heading; the tool tip has them all."""
 _DECIDED = (Judgement.DISTINGUISHABLE, Judgement.NOT_DISTINGUISHABLE)
 SHOWN = (Group.MAIN, Group.LOAD)
 """What there is room for; the command line and the files have all."""
@@ -112,6 +114,7 @@ class CompareModel(QAbstractTableModel):
         self._rows: tuple[tuple[str, LoadDifference, dict[str, Parts]], ...] = ()
         self._heads: list[tuple[str, str]] = []
         self._tip = ""
+        self._lines = 0
 
     def set_comparison(
         self, comparison: Comparison | None, view: View | None = None
@@ -133,6 +136,9 @@ class CompareModel(QAbstractTableModel):
                 )
             )
             self._heads = self._columns(comparison, chosen)
+        cells = (cell for *_, found in self._rows for cell in found.values())
+        counts = (len([line for line in cell.lines if line]) for cell in cells)
+        self._lines = max(counts, default=0)
         self.endResetModel()
 
     def _columns(self, comparison: Comparison, view: View) -> list[tuple[str, str]]:
@@ -149,10 +155,9 @@ class CompareModel(QAbstractTableModel):
         return self._heads[column - 1][0] if 0 < column <= len(self._heads) else ""
 
     @property
-    def has_judged(self) -> bool:
-        """Whether any cell has a further line."""
-        known = (one for *_, found in self._rows for one in found.values())
-        return any(len(one.lines) > 1 for one in known)
+    def lines(self) -> int:
+        """How many lines a cell has below its values, at most."""
+        return self._lines
 
     @property
     def labels(self) -> list[str]:
@@ -180,7 +185,7 @@ class CompareModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         head = self._heads[section - 1][1] if section else "Workload"
         if role == _Role.DisplayRole:
-            return head.replace(" (", "\n(", 1)
+            return _written(head)
         if role in (_Role.ToolTipRole, _Role.AccessibleTextRole):
             return f"{head}: {self._tip}" if section else head
         return None
@@ -207,6 +212,17 @@ class CompareModel(QAbstractTableModel):
             int(_Role.ToolTipRole): parts and f"{label}, {head}: {parts.told}",
         }
         return said.get(int(role))
+
+
+def _written(head: str) -> str:
+    """Write a heading in two lines; names of sessions differ at their ends."""
+    letter, _, name = head.partition("  ")
+    if not name:
+        return head.replace(" (", "\n(", 1)
+    if len(name) > _NAME:
+        half = _NAME // 2
+        name = f"{name[:half]}\N{HORIZONTAL ELLIPSIS}{name[-half:]}"
+    return f"{letter}\n{name}"
 
 
 def _cells(

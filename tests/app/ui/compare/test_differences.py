@@ -8,15 +8,25 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
 from app.ui.compare.differences import CompareDelegate
-from app.ui.compare.model import PARTS_ROLE, Parts
+from app.ui.compare.model import PARTS_ROLE, CompareModel, Parts
 from app.ui.kit.theme import Choice, Theme
 
 WIDTH, HEIGHT = 160, 42
 
 
-def inked(qtbot: QtBot, theme: Theme, item: QStandardItem) -> tuple[float, float]:
-    """Paint a cell; get the first and the last row of pixels that is not ground."""
-    view, model = QTableView(), QStandardItemModel(1, 1)
+def inked(
+    qtbot: QtBot, theme: Theme, item: QStandardItem, *, lines: int
+) -> tuple[float, float]:
+    """Paint a cell; get the first and the last row of pixels that is not ground.
+
+    Args:
+        qtbot: Keeps the view.
+        theme: Its colours.
+        item: The cell.
+        lines: How many lines a cell of the table has below its values, at most.
+    """
+    view, model, compared = QTableView(), QStandardItemModel(1, 1), CompareModel()
+    compared._lines = lines
     qtbot.addWidget(view)
     view.setModel(model)
     model.setItem(0, 0, item)
@@ -27,7 +37,7 @@ def inked(qtbot: QtBot, theme: Theme, item: QStandardItem) -> tuple[float, float
     image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.tokens.surface))
     painter = QPainter(image)
-    CompareDelegate(theme, view).paint(painter, option, model.index(0, 0))
+    CompareDelegate(theme, compared, view).paint(painter, option, model.index(0, 0))
     painter.end()
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(HEIGHT, WIDTH)
     rows = np.flatnonzero((pixels != pixels[0, 0]).any(axis=1))
@@ -41,12 +51,15 @@ def of_parts(change: str) -> QStandardItem:
 
 
 @pytest.mark.parametrize("mode", [Choice.LIGHT, Choice.DARK])
-def test_one_line_alone_stands_beside_the_label(
+def test_values_and_labels_stand_on_one_line(
     qtbot: QtBot, theme: Theme, mode: Choice
 ) -> None:
     theme.choose(mode)
-    top, bottom = inked(qtbot, theme, of_parts(""))
+    label = QStandardItem("1002")
+    top, bottom = inked(qtbot, theme, of_parts(""), lines=0)
     assert (top + bottom) / 2 == pytest.approx(HEIGHT / 2, abs=2)
-    upper, lower = inked(qtbot, theme, of_parts("+100  +100.0 %"))
-    assert upper < top
+    alone = inked(qtbot, theme, of_parts(""), lines=1)
+    assert inked(qtbot, theme, label, lines=1) == pytest.approx(alone, abs=1)
+    upper, lower = inked(qtbot, theme, of_parts("+100  +100.0 %"), lines=1)
+    assert upper == alone[0] < top
     assert lower > bottom
