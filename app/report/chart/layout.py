@@ -8,10 +8,10 @@ from app.record.store import Session
 from app.report.chart.maths import RULES, Operation, maths_of
 from app.report.chart.panel import Curve, Panel, Row
 from app.report.chart.panels_heat import place_of
-from app.report.chart.quantities import quantity_name
 from app.report.chart.scale import channel_scale
 from instruments.errors import BadInput, one_line
 from instruments.files.foreign_text import stored_table
+from instruments.power.hmc8015.functions import FUNCTIONS
 from instruments.reading import Channel
 
 _CAPACITY = "capacity_tb"
@@ -316,3 +316,31 @@ def _unique(name: str, taken: Iterable[str]) -> str:
         number += 1
         found = f"{name} {number}"
     return found
+
+
+_METERED = {one.quantity: one.title for one in FUNCTIONS} | {
+    "U_range": "Voltage range",
+    "I_range": "Current range",
+}
+
+_WORDS = {
+    "1min": "over 1 min",
+    "bw": "throughput",
+    "cpu": "CPU",
+    "io": "I/O",
+    "iops": "IOPS",
+    "lat": "latency",
+    "net": "network",
+    "rx": "received",
+    "tx": "sent",
+}
+"""Parts of names that are no words."""
+
+
+def quantity_name(channel: Channel) -> str:
+    """Get what a channel is called by what it measures, such as "Disk busy: Sda"."""
+    quantity = channel.quantity
+    parts = (_WORDS.get(part, part) for part in quantity.split("_"))
+    words = " ".join(filter(None, parts))
+    name = _METERED.get(quantity, words[:1].upper() + words[1:] or quantity)
+    return f"{name}: {place_of(channel)}" if channel.location else name

@@ -12,10 +12,10 @@ from instruments.settings import Value
 from instruments.thermal.snmp import session as snmp_session
 from instruments.thermal.snmp.agent import Answer, SnmpAgent
 from instruments.thermal.snmp.driver import DRIVER, POWER
-from instruments.thermal.snmp.entity import find_entity_sensors
 from instruments.thermal.snmp.points import find_points, own_points
 from instruments.thermal.snmp.profile import parse_profile
 from instruments.thermal.snmp.session import SnmpSession, answer_of
+from instruments.thermal.snmp.source import find_entity_sensors
 from instruments.tools.hosts import LocalHost
 from tests.snmp_agent import SnmpAgentSim
 from tests.snmp_misfit import Misfit

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from app.analysis.align.bursts import Burst, find_bursts
-from app.analysis.align.levels import find_levels
 from app.analysis.align.result import Alignment
-from app.analysis.align.step import align
+from app.analysis.align.step import align, find_levels
 from instruments.reading import SECOND
 from tests.app.analysis.clap import Clap
 

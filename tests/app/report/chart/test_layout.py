@@ -8,13 +8,14 @@ import pytest
 
 from app.operations.sessions.statistics import part_statistics
 from app.record.store import Session
-from app.report.chart.layout import Arranger, Layout, OwnChart, OwnCurve
+from app.report.chart.layout import Arranger, Layout, OwnChart, OwnCurve, quantity_name
 from app.report.chart.layout_file import layouts_path, read_layouts, write_layouts
 from app.report.chart.maths import Operation
 from app.report.chart.panels import session_rows
 from app.report.chart.plot import plots_of, range_of
 from app.report.chart.svg import chart_svg
 from instruments.errors import BadInput
+from instruments.reading import Channel
 from tests.app.ui.sample import write_sample
 
 POWER = OwnCurve(("mains.P",))
@@ -223,3 +224,22 @@ def test_channels_of_two_units_are_refused_by_their_names(arranger: Arranger) ->
     with pytest.raises(BadInput) as refused:
         arranger.curve(own)
     assert refused.value.what == '"Active power" is in W, "Voltage" in V'
+
+
+@pytest.mark.parametrize(
+    ("quantity", "location", "name"),
+    [
+        ("I_peak_max", "", "Highest current"),
+        ("U_range", "", "Voltage range"),
+        ("P_h3", "2", "Harmonic 3 of P: 2"),
+        ("memory_available", "", "Memory available"),
+        ("disk_read_iops", "sda", "Disk read IOPS: Sda"),
+        ("cpu_busy", "core07", "CPU busy: Core 07"),
+        ("read_bw", "", "Read throughput"),
+        ("_", "", "_"),
+    ],
+)
+def test_it_is_called_by_what_it_measures(
+    quantity: str, location: str, name: str
+) -> None:
+    assert quantity_name(Channel("any", quantity, "W", location)) == name

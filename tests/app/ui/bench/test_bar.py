@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.bench.file import default_bench
-from app.ui.bench.bar import facts_of_bench
+from app.ui.bench.view import facts_of_bench
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 from app.calc.calculator import Chart, Course
 from app.calc.catalogue import CALCULATORS
 from app.ui.calc.chart import ticks
-from app.ui.calc.page import CalculatorPage
 from app.ui.calc.take_dialog import TakeDialog
-from app.ui.calc.view import CalculatorsView
+from app.ui.calc.view import CalculatorPage, CalculatorsView
 from app.ui.kit.context import Context
 from tests.app.ui.sample import write_sample
 

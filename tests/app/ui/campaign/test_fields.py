@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.plan.blocks import items
-from app.ui.campaign.form.limits import LimitsEditor
+from app.ui.campaign.form.page import LimitsEditor
 from app.ui.campaign.form.sweep import SweepEditor, format_values, parse_values
 from app.ui.campaign.form.tables import TableRow
 from app.ui.campaign.view import SETTINGS, CampaignView

@@ -153,7 +153,7 @@ def test_a_comparison_is_exported_with_its_crossings(
     view.comparison = comparison
     view.differences.show_comparison(comparison)
     assert view.differences.crossings.toPlainText().splitlines() == [*doubts, *told]
-    monkeypatch.setattr("app.ui.session.page_preview._pages_of", lambda *_: [])
+    monkeypatch.setattr("app.ui.session.export_dialog._pages_of", lambda *_: [])
 
     def fill(dialog: ExportDialog) -> None:
         assert list(dialog.formats) == list(FORMS)

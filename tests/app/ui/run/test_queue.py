@@ -22,7 +22,7 @@ from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.run import queue_bar
 from app.ui.run.control import RunPlan
-from app.ui.run.queue_file import queue_folder
+from app.ui.run.queue import queue_folder
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window import leaving
 from app.ui.window.main_window import MainWindow

@@ -41,7 +41,7 @@ def dialog(qtbot: QtBot, background: Background, session: Path) -> ExportDialog:
 @pytest.fixture
 def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare the pages of the preview, which take a process seconds to set."""
-    monkeypatch.setattr("app.ui.session.page_preview._pages_of", lambda *_: [])
+    monkeypatch.setattr("app.ui.session.export_dialog._pages_of", lambda *_: [])
 
 
 @pytest.mark.usefixtures("unseen")

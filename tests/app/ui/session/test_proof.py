@@ -18,9 +18,8 @@ from app.report.rows import report_rows
 from app.report.table import STEP, Table, column_of
 from app.report.tables import result_at
 from app.ui.kit.context import Context
-from app.ui.session.kept_page import KeptPage
 from app.ui.session.page import SessionPage
-from app.ui.session.proof import ProofDialog
+from app.ui.session.proof import KeptPage, ProofDialog
 from app.ui.session.report_panel import ReportTable
 from app.ui.window.main_window import MainWindow
 from instruments.metric import BY_NAME

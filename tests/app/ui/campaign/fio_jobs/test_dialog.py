@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.ui.campaign.fio_jobs.dialog import FioJobsDialog
-from app.ui.campaign.fio_jobs.rows import (
+from app.ui.campaign.fio_jobs.dialog import (
+    FioJobsDialog,
     count_text,
     in_order,
     lines_text,

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.ready import ready_moment
 from app.analysis.samples import Floats
+from app.analysis.startup_row import ready_moment
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import POLL, SECOND, Channel, Reading, Status
 
