@@ -5,6 +5,7 @@ import pty
 import select
 import threading
 import tty
+from abc import ABC, abstractmethod
 
 from instruments.simulated.faults import Faults, Port
 from instruments.simulated.listener import Answer
@@ -12,7 +13,7 @@ from instruments.simulated.listener import Answer
 _POLL_S = 0.1
 
 
-class PseudoTerminal:
+class PseudoTerminal(ABC):
     """A serial device whose other end a thread of ours has.
 
     Whoever is one has made all that `_serve` wants before the thread begins here.
@@ -42,9 +43,9 @@ class PseudoTerminal:
         readable, _, _ = select.select([self._master], [], [], timeout_s)
         return os.read(self._master, 4096) if readable else b""
 
+    @abstractmethod
     def _serve(self) -> None:
         """Do what the device does until `_closing` is set."""
-        raise NotImplementedError
 
 
 class SerialLine(PseudoTerminal):
