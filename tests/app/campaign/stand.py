@@ -68,6 +68,8 @@ def no_load(label: str, step: Step) -> Workload:
 class Stand:
     """A recorder without sources, and a run that a test steers."""
 
+    plan = THREE
+
     def __init__(self, folder: Path) -> None:
         self.path = folder / "s.bayscope"
         self.steering = Steering()
@@ -77,20 +79,22 @@ class Stand:
 
     def run(
         self,
-        text: str,
+        text: str = "",
         hook: StepHook | None = None,
         phases: Mapping[str, Phase] | None = None,
         operator: SimulatedOperator = NO_OPERATOR,
+        make_load: Callable[[str, Step], Workload] | None = None,
     ) -> Verdict:
+        """Run a campaign and close the recording."""
         try:
             with Session.open(self.path) as session:
                 runner = Runner(
-                    campaign(text),
+                    campaign(text or self.plan),
                     self.recorder,
                     session,
-                    make_load=no_load,
+                    make_load=make_load or self.make_load,
                     steering=self.steering,
-                    progress=self.react,
+                    progress=self.progress,
                     hook=hook,
                     phases=phases,
                     operator=operator,
@@ -98,6 +102,12 @@ class Stand:
                 return runner.run()
         finally:
             self.recorder.close()
+
+    def make_load(self, label: str, step: Step) -> Workload:
+        return no_load(label, step)
+
+    def progress(self, progress: Progress) -> None:
+        self.react(progress)
 
     def rows(self) -> list[tuple[str, str, str | None]]:
         return [(row.label, row.outcome, row.verdict) for row in self.steps()]

@@ -7,13 +7,12 @@ from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.runner import MOST_HOLDS, Runner
 from app.plan.campaign import parse_campaign
-from app.plan.step import Step
 from app.plan.verdict import Cause
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Writer
+from tests.app.campaign.stand import no_load
 from tests.app.record.recording import INFO
-from workloads.base import Workload
 
 PLAN = """
 name = "Night"
@@ -64,7 +63,3 @@ def test_a_row_that_was_cut_off_often_is_not_given_up_when_it_is_held(
         rows = [(row.label, row.outcome, row.reason) for row in session.steps()]
     assert rows[MOST_HOLDS] == ("A (void 4)", "VOID", "paused by an interlock: 61 degC")
     assert rows[MOST_HOLDS + 1][:2] == ("A", "DONE")
-
-
-def no_load(label: str, step: Step) -> Workload:
-    raise AssertionError(f"{label} is no load, {step.engine}")

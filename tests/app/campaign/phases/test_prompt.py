@@ -15,9 +15,9 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Reading, Status
+from tests.app.campaign.stand import no_load
 from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
-from workloads.base import Workload
 
 SLOT = Channel("ses", "temperature", "degC", "slot07", period_ns=SECOND)
 
@@ -31,10 +31,6 @@ engine = "prompt"
 text = "Pull the drive of slot 7."
 check = "ses.temperature.slot07 absent"
 """
-
-
-def no_load(label: str, step: object) -> Workload:
-    raise AssertionError(f"{label} is no load: {step}")
 
 
 class Bay:

@@ -10,21 +10,19 @@ import pytest
 
 from app.analysis.again.verify import Agreement, verify
 from app.bench.build import build_load, build_sources
-from app.campaign.phases.steering import Steering
 from app.campaign.run import evaluation
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import Runner, StepHook, lost_told
+from app.campaign.run.runner import StepHook, lost_told
 from app.plan.step import Step
 from app.plan.verdict import Cause, Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.poll import SourceHealth
-from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
 from instruments.errors import SourceError
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.simulated.process import SimulatorProcess
-from tests.app.operations.benches import bench_at, campaign
-from tests.app.record.recording import INFO
+from tests.app.campaign.stand import Stand as SteeredStand
+from tests.app.operations.benches import bench_at
 from workloads.base import LoadResult, Measured, Workload
 from workloads.target.scratch import Scratch, prepare
 
@@ -67,44 +65,19 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scratch]:
     made.close()
 
 
-class Stand:
+class Stand(SteeredStand):
     """A recorder with the sources of the simulated bench, for one run."""
+
+    plan = STEPS
 
     def __init__(
         self, folder: Path, simulator: SimulatorProcess, scratch: Scratch
     ) -> None:
-        self.path = folder / "s.bayscope"
-        self.steering = Steering()
+        super().__init__(folder)
         self.seen: list[Progress] = []
-        self.react: Callable[[Progress], None] = lambda _: None
         self.scratch = scratch
-        clock = SystemClock()
-        self.recorder = Recorder(self.path, INFO, clock=clock)
-        self.recorder.start()
         for source in build_sources(bench_at(simulator, folder)):
             self.recorder.watch(source)
-
-    def run(
-        self,
-        text: str = STEPS,
-        make_load: Callable[[str, Step], Workload] | None = None,
-        hook: StepHook | None = None,
-    ) -> Verdict:
-        """Run a campaign and close the recording."""
-        try:
-            with Session.open(self.path) as session:
-                runner = Runner(
-                    campaign(text),
-                    self.recorder,
-                    session,
-                    make_load=make_load or self._make_load,
-                    steering=self.steering,
-                    progress=self._progress,
-                    hook=hook,
-                )
-                return runner.run()
-        finally:
-            self.recorder.close()
 
     def steps(self) -> list[StepRow]:
         with Session.open(self.path) as session:
@@ -121,12 +94,12 @@ class Stand:
             return False
         return bool(np.isfinite(trace.mean[trace.times > start]).sum() >= 3)
 
-    def _make_load(self, label: str, step: Step) -> Workload:
+    def make_load(self, label: str, step: Step) -> Workload:
         return build_load(label, step, [self.scratch])
 
-    def _progress(self, progress: Progress) -> None:
+    def progress(self, progress: Progress) -> None:
         self.seen.append(progress)
-        self.react(progress)
+        super().progress(progress)
 
 
 class Disturbed:
@@ -441,7 +414,7 @@ rate_iops = 120
     def make_load(label: str, step: Step) -> Workload:
         return Disturbed(build_load(label, step, [stand.scratch]))
 
-    verdict = stand.run(text, make_load)
+    verdict = stand.run(text, make_load=make_load)
     [step] = stand.steps()
     assert "not clean" in step.reason
     assert (step.outcome, verdict) == ("DONE", Verdict.FAIL if limit else Verdict.PASS)
