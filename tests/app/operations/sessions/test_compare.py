@@ -16,6 +16,14 @@ from tests.app.report.test_document import write
 from tests.load_hosts import with_hosts
 
 
+def pair(folder: Path) -> tuple[Path, Path]:
+    """Write two sessions that are alike."""
+    places = folder / "a", folder / "b"
+    for place in places:
+        place.mkdir()
+    return write(places[0]), write(places[1])
+
+
 def test_one_session_has_nothing_beside_it(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="two or more session files"):
         compare_sessions([tmp_path / "x.bayscope"])
@@ -40,10 +48,7 @@ def test_equal_names_are_numbered_and_simulated_ones_say_so(tmp_path: Path) -> N
 
 
 def test_what_makes_a_value_doubtful_is_told(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    good, changed = write(places[0]), write(places[1])
+    good, changed = pair(tmp_path)
     with closing(sqlite3.connect(changed)) as connection:
         connection.execute("UPDATE step SET verdict = 'FAIL', reason = 'too slow'")
         connection.execute("UPDATE session SET verdict = 'ABORTED'")
@@ -88,10 +93,7 @@ def test_json_has_a_difference_for_each_further_session(tmp_path: Path) -> None:
 
 
 def test_one_that_is_no_session_hides_no_other(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    good, other = write(places[0]), write(places[1])
+    good, other = pair(tmp_path)
     broken = tmp_path / "broken.bayscope"
     broken.write_text("nothing")
     told: list[BadInput] = []
@@ -113,10 +115,7 @@ def replanned(path: Path, label: str, plan: str) -> Path:
 
 
 def test_rows_of_different_loads_say_so_and_have_no_percentages(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    one, two = write(places[0]), write(places[1])
+    one, two = pair(tmp_path)
     label = "Random read 4k"
     replanned(two, label, '[fio]\nrw = "randread"\nbs = "64k"\niodepth = "32"\n')
     comparison = compare_sessions([one, two])
@@ -140,10 +139,7 @@ def test_rows_of_different_loads_say_so_and_have_no_percentages(tmp_path: Path) 
 def test_rows_that_ran_for_different_times_keep_the_percentages_of_rates(
     tmp_path: Path,
 ) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    one, two = write(places[0]), write(places[1])
+    one, two = pair(tmp_path)
     plan = 'runtime = "10m"\n[fio]\nrw = "randread"\nbs = "4k"\n'
     for path, text in ((one, plan), (two, plan.replace("10m", "1h"))):
         replanned(path, "Random read 4k", text)
@@ -155,10 +151,7 @@ def test_rows_that_ran_for_different_times_keep_the_percentages_of_rates(
 
 
 def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    one, two = write(places[0]), write(places[1])
+    one, two = pair(tmp_path)
     with closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE step SET label = 'Other ' || id")
     text = comparison_text(compare_sessions([one, two]))
@@ -169,10 +162,7 @@ def test_sessions_without_a_common_step_say_what_there_is(tmp_path: Path) -> Non
 
 
 def test_a_void_attempt_is_no_row_of_a_comparison(tmp_path: Path) -> None:
-    places = tmp_path / "one", tmp_path / "two"
-    for place in places:
-        place.mkdir()
-    one, two = write(places[0]), write(places[1])
+    one, two = pair(tmp_path)
     with Session.open(one) as session:
         labels = [step.label for step in session.steps()]
     with closing(sqlite3.connect(two)) as connection, connection:
@@ -205,11 +195,9 @@ def test_a_currency_is_that_of_prices_that_are_said(tmp_path: Path) -> None:
 
 
 def test_what_each_load_host_did_stands_below_their_sum(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    one = with_hosts(write(places[0]), {"load1": 600.0, "load2": 400.0})
-    two = with_hosts(write(places[1]), {"load1": 0.0, "load2": 500.0})
+    one, two = pair(tmp_path)
+    with_hosts(one, {"load1": 600.0, "load2": 400.0})
+    with_hosts(two, {"load1": 0.0, "load2": 500.0})
     comparison = compare_sessions([one, two])
     step = "Sequential write 4M"
     labels = [label for label, _ in comparison.rows]
@@ -236,10 +224,7 @@ def test_what_each_load_host_did_stands_below_their_sum(tmp_path: Path) -> None:
 def test_the_terminal_and_json_say_which_rows_lasted_differently_long(
     tmp_path: Path,
 ) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    one, two = write(places[0]), write(places[1])
+    one, two = pair(tmp_path)
     change = (
         "UPDATE result SET value = ?, n_valid = 10 WHERE name = 'energy_wh' "
         "AND step_id = (SELECT id FROM step WHERE label = 'Random read 4k')"
@@ -258,10 +243,7 @@ def test_the_terminal_and_json_say_which_rows_lasted_differently_long(
 
 
 def test_a_verdict_says_how_many_rows_are_not_clean(tmp_path: Path) -> None:
-    places = [tmp_path / "a", tmp_path / "b"]
-    for place in places:
-        place.mkdir()
-    clean, unclean = write(places[0]), write(places[1])
+    clean, unclean = pair(tmp_path)
     with closing(sqlite3.connect(unclean)) as connection:
         connection.execute(
             "UPDATE result SET name = 'foreign_percent' WHERE name = 'noise_db'"

@@ -37,6 +37,13 @@ def change(path: Path, sql: str, values: Sequence[object] = ()) -> None:
         connection.commit()
 
 
+def sign(path: Path) -> None:
+    """Make what was changed what the session says it has."""
+    with closing(sqlite3.connect(path)) as connection:
+        digest = content_digest(connection)
+    change(path, "UPDATE session SET sha256 = ?", (digest,))
+
+
 def test_every_cell_of_a_run_comes_out_again(recorded: Path) -> None:
     text, values, good = verify_session(recorded)
     assert good
@@ -136,9 +143,7 @@ def test_a_scatter_of_earlier_formulas_is_named_and_no_difference(
     change(copied, "UPDATE result SET formulas = ?", (formulas,))
     change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
     change(copied, "UPDATE result SET value = value / 2 WHERE name = 'noise_u_db'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    sign(copied)
     text, values, good = verify_session(copied)
     assert good
     found = {name for (_, name), how in agreements(copied).items() if how == "formula"}
@@ -164,9 +169,7 @@ def test_a_value_by_readings_that_do_not_count_any_more_is_no_difference(
     change(copied, "UPDATE result SET formulas = NULL")
     values = "value = value * 2, u_meter = u_meter * 2, n_valid = n_valid + 1"
     change(copied, f"UPDATE result SET {values} WHERE name = '{name}'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    sign(copied)
     assert agreements(copied)["Idle", name] == "formula"
 
 
@@ -175,9 +178,7 @@ def test_a_mean_power_of_the_first_formulas_is_no_difference(copied: Path) -> No
     change(copied, "UPDATE result SET formulas = NULL, offset_id = NULL")
     change(copied, "UPDATE result SET value = value + 0.1 WHERE name = 'power_w'")
     change(copied, "UPDATE result SET value = NULL WHERE name = 'energy_wh'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    sign(copied)
     text, _, good = verify_session(copied)
     assert good
     assert f"0 when they were recorded and {FORMULAS} now" in text
@@ -187,41 +188,52 @@ def test_a_mean_power_of_the_first_formulas_is_no_difference(copied: Path) -> No
     assert agreements(copied)["Idle", "power_w"] == "value"  # Another file, by now.
 
 
-@pytest.mark.parametrize(("formulas", "how"), [(2, "formula"), (FORMULAS, "value")])
-def test_a_rate_of_a_part_is_told_by_the_formulas_it_is_of(
-    copied: Path, formulas: int, how: str
-) -> None:
-    change(copied, "UPDATE result SET formulas = ?", (formulas,))
-    change(copied, "UPDATE result SET value = value * 1.03 WHERE name = 'read_iops'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
-    found = agreements(copied)
-    assert found["Until steady", "read_iops"] == how
-    assert found["Without its end", "read_iops"] == how
-    assert verify_session(copied)[2] is (how == "formula")
+RATE = "value = value * 1.03 WHERE name = 'read_iops'"
+MEAN = "value = value * 1.002 WHERE name = 'power_w'"
+ENERGY = "u_meter = u_meter * 2 WHERE name = 'energy_wh'"
 
 
-@pytest.mark.parametrize(("formulas", "how"), [(3, "formula"), (FORMULAS, "value")])
-def test_a_mean_that_lacked_its_edges_is_told_by_its_formulas(
-    copied: Path, formulas: int, how: str
+@pytest.mark.parametrize("is_of_today", [False, True])
+@pytest.mark.parametrize(
+    ("formulas", "changes", "cells"),
+    [
+        (
+            2,
+            [RATE],
+            {
+                ("Until steady", "read_iops"): "value",
+                ("Without its end", "read_iops"): "value",
+            },
+        ),
+        (
+            3,
+            [MEAN, ENERGY],
+            {("Idle", "power_w"): "value", ("Idle", "energy_wh"): "basis"},
+        ),
+    ],
+    ids=["rate of a part", "mean without its edges"],
+)
+def test_a_value_is_told_by_the_formulas_it_is_of(
+    copied: Path,
+    formulas: int,
+    changes: list[str],
+    cells: dict[tuple[str, str], str],
+    is_of_today: bool,
 ) -> None:
-    change(copied, "UPDATE result SET formulas = ?", (formulas,))
-    change(copied, "UPDATE result SET value = value * 1.002 WHERE name = 'power_w'")
-    change(copied, "UPDATE result SET u_meter = u_meter * 2 WHERE name = 'energy_wh'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    then = FORMULAS if is_of_today else formulas
+    change(copied, "UPDATE result SET formulas = ?", (then,))
+    for one in changes:
+        change(copied, f"UPDATE result SET {one}")
+    sign(copied)
     found = agreements(copied)
-    assert found["Idle", "power_w"] == how
-    assert found["Idle", "energy_wh"] == ("basis" if how == "value" else how)
+    for cell, how in cells.items():
+        assert found[cell] == (how if is_of_today else "formula")
+    assert verify_session(copied)[2] is not is_of_today
 
 
 def test_formulas_of_today_excuse_nothing(copied: Path) -> None:
     change(copied, "UPDATE result SET u_scatter = u_scatter / 2 WHERE name = 'power_w'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection)
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    sign(copied)
     assert agreements(copied)["Idle", "power_w"] == "basis"
 
 
@@ -231,9 +243,10 @@ def test_results_that_the_recording_version_did_not_know_are_no_difference(
 ) -> None:
     change(copied, "DELETE FROM result WHERE name = 'lambda'")
     change(copied, "UPDATE session SET app_version = '0.0.7'")
-    with closing(sqlite3.connect(copied)) as connection:
-        digest = content_digest(connection) if ended else None
-    change(copied, "UPDATE session SET sha256 = ?", (digest,))
+    if ended:
+        sign(copied)
+    else:
+        change(copied, "UPDATE session SET sha256 = NULL")
     text, values, good = verify_session(copied)
     assert good
     assert values["counts"].keys() == {"same", "added"}
