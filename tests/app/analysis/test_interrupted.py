@@ -1,8 +1,6 @@
 """What a crash left of its last step: computed once, whatever the medium."""
 
 import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from app.analysis.interrupted import open_session
 from app.record.store import CRASHED, Session, Writer
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.record.recording import INFO, POWER, START, readings
+from tests.mounts import read_only
 
 LOAD = tuple(
     Channel("fio", quantity, unit, period_ns=SECOND // 2)
@@ -125,29 +124,15 @@ def test_a_finished_session_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.fixture
-def read_only(tmp_path: Path) -> Iterator[Path]:
-    """Where a folder "killed" beside it can be mounted read-only."""
-    place = tmp_path / "medium"
-    place.mkdir()
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=False, capture_output=True)
-
-
 @pytest.mark.parametrize("recovered", [False, True])
 def test_on_a_read_only_medium_a_copy_is_completed(
-    tmp_path: Path, read_only: Path, recovered: bool
+    tmp_path: Path, recovered: bool
 ) -> None:
     path = crashed(tmp_path)
     if recovered:
         Session.open(path).close()
-    for command in (
-        ["mount", "--bind", str(path.parent), str(read_only)],
-        ["mount", "-o", "remount,bind,ro", str(read_only)],
-    ):
-        if subprocess.run(command, check=False, capture_output=True).returncode:
-            pytest.skip("needs the right to mount a read-only folder (root)")
-    before = {one.name: one.read_bytes() for one in read_only.iterdir()}
-    with open_session(read_only / path.name) as session:
-        check(session)
-    assert {one.name: one.read_bytes() for one in read_only.iterdir()} == before
+    with read_only(path.parent, tmp_path / "medium") as medium:
+        before = {one.name: one.read_bytes() for one in medium.iterdir()}
+        with open_session(medium / path.name) as session:
+            check(session)
+        assert {one.name: one.read_bytes() for one in medium.iterdir()} == before

@@ -1,7 +1,6 @@
 """Whole runs: the real fio, the simulated bench over real sockets, a real file."""
 
 import contextlib
-import subprocess
 import threading
 import tomllib
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from app.report.document import build_document
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
+from tests import mounts
 from tests.app.operations.benches import CAMPAIGN, READ, bench, bench_at, campaign
 from tests.fio_said import counted_bandwidth, counted_iops, counted_s
 
@@ -314,14 +314,9 @@ def test_a_disk_without_room_is_said_before_anything_is_started(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 16 MiB in memory; needs the right to mount."""
-    place = tmp_path / "small"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(place)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("needs the right to mount a small file system (root)")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    """A real file system of 16 MiB in memory."""
+    with mounts.small_disk(tmp_path / "small", "16m") as made:
+        yield made
 
 
 def test_a_missing_fio_marks_its_steps_and_keeps_the_rest(

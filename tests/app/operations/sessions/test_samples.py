@@ -22,6 +22,7 @@ from app.report.samples import blocks
 from app.report.samples.choice import Choice
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Status
+from tests import mounts
 from tests.app.record.recording import (
     INFO,
     NOISE,
@@ -399,13 +400,8 @@ def test_a_hostile_session_is_a_sentence_and_no_file(
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A disk of a few kilobytes."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
-    if subprocess.run(command, check=False, capture_output=True).returncode:
-        pytest.skip("needs the right to mount a file system of its own (root)")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with mounts.small_disk(tmp_path / "small", "16k") as made:
+        yield made
 
 
 @pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])

@@ -1,7 +1,6 @@
 """A full disk stops the recording, keeps what is stored, and is said in a sentence."""
 
 import contextlib
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StoreError, Writer
 from instruments.errors import BadInput, BenchError
+from tests import mounts
 from tests.app.record.recording import INFO, POWER, START, TENTH, reading
 
 MEGABYTES = 9
@@ -21,13 +21,8 @@ MEGABYTES = 9
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A disk of a few megabytes."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
-    if subprocess.run(command, check=False, capture_output=True).returncode:
-        pytest.skip("needs the right to mount a file system of its own (root)")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with mounts.small_disk(tmp_path / "small", f"{MEGABYTES}m") as made:
+        yield made
 
 
 def _fill(writer: Writer, seconds: int = 100_000) -> int:

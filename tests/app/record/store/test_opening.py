@@ -5,10 +5,8 @@ import os
 import random
 import shutil
 import sqlite3
-import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from app.record.store.schema import VERSION
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO, POWER, readings
 from tests.app.record.store.killing import Killer
+from tests.mounts import read_only
 
 
 @pytest.fixture(scope="module")
@@ -203,55 +202,37 @@ def test_a_crash_that_is_damaged_as_well_is_left_alone(
     assert path.read_bytes() == bytes(content)
 
 
-@pytest.fixture
-def read_only(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a medium that is read-only; what is in `fill` is on it."""
-    fill, mount = tmp_path / "fill", tmp_path / "medium"
-    fill.mkdir()
-    mount.mkdir()
-    yield mount
-    subprocess.run(["umount", "--lazy", mount], check=False, capture_output=True)
-
-
-def _mount(fill: Path, mount: Path) -> None:
-    for command in (
-        ["mount", "--bind", str(fill), str(mount)],
-        ["mount", "-o", "remount,ro,bind", str(mount)],
-    ):
-        done = subprocess.run(command, check=False, capture_output=True)
-        if done.returncode:
-            pytest.skip("needs the right to mount a file system of its own (root)")
-
-
 def test_a_finished_session_opens_from_a_read_only_medium(
-    tmp_path: Path, good: Path, read_only: Path
+    tmp_path: Path, good: Path
 ) -> None:
+    (tmp_path / "fill").mkdir()
     shutil.copyfile(good, tmp_path / "fill" / "s.bayscope")
-    _mount(tmp_path / "fill", read_only)
-    with Session.open(read_only / "s.bayscope") as session:
-        assert session.state == "complete"
-        assert len(session.trace("mains.P")) == 20_000
-    assert _names(read_only) == ["s.bayscope"]
-    [summary] = sessions(read_only)
-    assert (summary.state, summary.error) == ("complete", "")
+    with read_only(tmp_path / "fill", tmp_path / "medium") as medium:
+        with Session.open(medium / "s.bayscope") as session:
+            assert session.state == "complete"
+            assert len(session.trace("mains.P")) == 20_000
+        assert _names(medium) == ["s.bayscope"]
+        [summary] = sessions(medium)
+        assert (summary.state, summary.error) == ("complete", "")
 
 
 def test_a_crash_on_a_read_only_medium_is_recovered_on_a_copy(
-    tmp_path: Path, read_only: Path, killer: Killer
+    tmp_path: Path, killer: Killer
 ) -> None:
+    (tmp_path / "fill").mkdir()
     acknowledged = killer.kill(tmp_path / "fill" / "s.bayscope", 0.2).acknowledged
-    path = read_only / "s.bayscope"
-    _mount(tmp_path / "fill", read_only)
-    before = {one.name: one.read_bytes() for one in read_only.iterdir()}
-    with Session.open(path) as session:
-        assert session.path == path
-        assert session.state == "crashed"
-        assert len(session.trace("mains.P")) >= acknowledged
-        copy = Path(session._opened.connection.execute(_FILE).fetchone()[0])
-        assert copy.exists()
-        session.refresh()
-    assert not copy.exists()
-    assert {one.name: one.read_bytes() for one in read_only.iterdir()} == before
+    with read_only(tmp_path / "fill", tmp_path / "medium") as medium:
+        path = medium / "s.bayscope"
+        before = {one.name: one.read_bytes() for one in medium.iterdir()}
+        with Session.open(path) as session:
+            assert session.path == path
+            assert session.state == "crashed"
+            assert len(session.trace("mains.P")) >= acknowledged
+            copy = Path(session._opened.connection.execute(_FILE).fetchone()[0])
+            assert copy.exists()
+            session.refresh()
+        assert not copy.exists()
+        assert {one.name: one.read_bytes() for one in medium.iterdir()} == before
 
 
 _FILE = "SELECT file FROM pragma_database_list WHERE name = 'main'"
