@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRectF, Qt
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMimeData,
+    QRectF,
+    QStringListModel,
+    Qt,
+)
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -48,11 +56,23 @@ def png_of(image: QImage) -> bytes:
 
 def copy_figure(figure: Figure, svg: str) -> None:
     """Put the picture on the clipboard, with its data as text."""
-    data = QMimeData()
+    data = _for_the_clipboard()
     data.setImageData(picture_of(svg, figure.source))
     data.setData("image/svg+xml", QByteArray(svg.encode()))
     data.setText("\n".join("\t".join(line) for line in figure.lines()))
     QGuiApplication.clipboard().setMimeData(data)
+
+
+def _for_the_clipboard() -> QMimeData:
+    """Have Qt make what the clipboard is to hold.
+
+    It may be destroyed after the end of Python, as on a computer without a screen, and
+    the destructor of one that we make asks Python for its wrapper, which crashes.
+    """
+    model = QStringListModel([""])
+    data = model.mimeData([model.index(0)])
+    data.clear()
+    return data
 
 
 def ask_and_save(
