@@ -8,7 +8,6 @@ import numpy as np
 from app.analysis.coverage import MEASURED
 from app.analysis.feeds import result_of, sum_of_means
 from app.analysis.samples import Samples, samples_of
-from app.analysis.tail import BETWEEN
 from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.plan.step import RESTING
 from app.record.store import Result, Session, Window
@@ -157,6 +156,9 @@ def part_load(
     return replace(load, window=part, values=values)
 
 
+_BETWEEN = "from histograms between two documents of fio within the measured part"
+
+
 def _percentiles(
     outputs: Mapping[str, bytes], whole: Window, part: Window
 ) -> dict[str, Result]:
@@ -175,7 +177,7 @@ def _percentiles(
         if name not in LATENCIES
     }
     return {
-        name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, BETWEEN)
+        name: Result(name, value, "ms", *found.window, 1, 1, OUTPUT, _BETWEEN)
         for name, value in values.items()
     }
 

@@ -14,9 +14,6 @@ from instruments.metric import (
     percentile_name,
 )
 
-BETWEEN = "from histograms between two documents of fio within the measured part"
-"""The note of a result whose window is the time between these two documents."""
-
 KEY = "thin_percentiles"
 """The key of a row under which `Tail` stands, by the names of its percentiles."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from app.analysis.derived import WHOLE
 from app.analysis.power import NEGATIVE
-from app.analysis.tail import BETWEEN, tail_notes
+from app.analysis.tail import tail_notes
 from app.plan.campaign import rehearsal_warning
 from app.plan.limits import NEAR
 from app.record.store import Action, Basis, Result, Session
@@ -13,13 +13,17 @@ from app.report.table import COLUMNS, Label, Row, Table
 from app.report.tables import result_at
 from instruments.exclusion import IGNORE
 from instruments.files.foreign_text import stored_toml
+from instruments.metric import BY_DIRECTION, PERCENTILES, percentile_name
 from instruments.reading import SECOND
+from workloads.fio.table import OUTPUT
 
 _FEW = 3
 """Of this many rows the same is said one by one."""
 
 _SAME_TIME = 0.01
 """Share of a row by which the time of its percentiles may differ without a note."""
+
+_PERCENTILES = [percentile_name(of, p) for of in BY_DIRECTION for p in PERCENTILES]
 
 _HEADS = {column.key: column.head for column in COLUMNS}
 
@@ -112,12 +116,19 @@ def _of_row(row: Row, results: Sequence[Result]) -> list[str]:
 
 def _of_other_time(results: Sequence[Result]) -> list[str]:
     """Say of how much of its time the percentiles of a part of a load are."""
-    parts = [one for one in results if one.note == BETWEEN]
-    whole = [one for one in results if one.name == "duration_s"]
-    lengths = [(one.end_ns - one.start_ns) / SECOND for one in (*parts[:1], *whole)]
-    if len(lengths) < 2 or abs(lengths[1] - lengths[0]) < _SAME_TIME * lengths[1]:
+    by_name = {one.name: one for one in results}
+    whole = by_name.get("duration_s")
+    of_parts = [
+        found
+        for name in _PERCENTILES
+        if (found := by_name.get(name)) is not None and found.origin == OUTPUT
+    ]
+    if whole is None or not of_parts:
         return []
-    of, row = (f"{seconds:.3g}" for seconds in lengths)
+    length, part = (one.end_ns - one.start_ns for one in (whole, of_parts[0]))
+    if abs(length - part) < _SAME_TIME * length:
+        return []
+    of, row = (f"{nanoseconds / SECOND:.3g}" for nanoseconds in (part, length))
     return [
         f"percentiles and completion latencies are of {of} s of its {row} s, between "
         "two documents of fio; mean latency and rates are of all of it"

@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from app.analysis.results import step_results
-from app.analysis.tail import BETWEEN
 from app.record.store import Result, Session, Writer
 from app.report.notes import notes_of
 from app.report.rows import is_thin
@@ -109,9 +108,7 @@ def test_percentiles_of_another_time_than_their_row_say_so(
     whole = (START, START + 5 * SECOND)
     part = (whole[1] - round(seconds * SECOND), whole[1])
     writer.result(step, Result("duration_s", 5.0, "s", *whole, 1, 1, "window"))
-    writer.result(
-        step, Result("latency_p99_ms", 2.0, "ms", *part, 1, 1, OUTPUT, BETWEEN)
-    )
+    writer.result(step, Result("latency_p99_ms", 2.0, "ms", *part, 1, 1, OUTPUT))
     writer.finish()
     with Session.open(tmp_path / "x.bayscope") as session:
         notes = notes_of(session, session.report_table())
