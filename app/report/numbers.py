@@ -106,9 +106,8 @@ class Figure(float):
     @property
     def rounded(self) -> float:
         """The number as it is shown."""
-        shown = round(float(self), self.places)
         # Cut to the digits that are known, "-0" would say nothing.
-        return shown if self.spread is None else shown + 0.0
+        return round(float(self), self.places) + 0.0
 
     def text(self, style: NumberStyle = PLAIN) -> str:
         """Write it with sign and unit."""
@@ -142,6 +141,13 @@ def places_of(value: float, decimals: int) -> int:
         return decimals
     shown = round(value, min(_places(value, 2), decimals + _FINER))
     return decimals_of(shown) if shown else decimals
+
+
+def difference(value: float, decimals: int) -> Figure:
+    """Make a figure of a difference: with its sign, of two digits where it is small."""
+    figure = Figure(value, decimals=places_of(value, decimals))
+    figure.sign = "+" if figure.rounded > 0 else ""
+    return figure
 
 
 def _places(value: float, digits: int) -> int:

@@ -21,7 +21,7 @@ from app.analysis.significance import judgement_word
 from app.operations.sessions.comparison_text import comparison_json, comparison_text
 from app.report.document import Document
 from app.report.notes import said_once
-from app.report.numbers import Figure, places_of
+from app.report.numbers import Figure, difference, places_of
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html
@@ -193,22 +193,17 @@ def _columns(
 
 def _change(one: Difference, other: int) -> Sequence[Cell]:
     decimals, judged = one.metric.decimals, one.judgement(other)
+    change, percent = one.against_first(other), one.percent(other)
     return (
-        _figure(one.against_first(other), decimals, signed=True),
-        _figure(judged.uncertainty if judged is not None else None, decimals + 1),
-        _figure(one.percent(other), 1, signed=True),
+        None if change is None else difference(change, decimals),
+        _value(judged.uncertainty if judged is not None else None, decimals + 1),
+        None if percent is None else difference(percent, 1),
         judgement_word(judged),
     )
 
 
 def _value(value: float | None, decimals: int) -> Cell:
     return None if value is None else Figure(value, decimals=places_of(value, decimals))
-
-
-def _figure(value: float | None, decimals: int, *, signed: bool = False) -> Cell:
-    if value is None:
-        return None
-    return Figure(value, decimals=decimals, sign="+" if signed and value > 0 else "")
 
 
 def _json(comparison: Comparison) -> str:

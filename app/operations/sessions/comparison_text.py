@@ -15,6 +15,7 @@ from app.analysis.compare_notes import (
 )
 from app.analysis.setup_facts import differing
 from app.analysis.significance import WORDS, judgement_word
+from app.report.numbers import difference
 from app.report.table import show
 
 
@@ -86,10 +87,10 @@ def _cells(item: Difference) -> str:
     for value, is_thin in zip(item.values, item.thin, strict=True):
         line += f"  {_value(value, decimals) + '*' * is_thin:>12}"
     for index in range(1, len(item.values)):
-        change = _text(item.against_first(index), decimals, sign=True)
-        percent = _text(item.percent(index), 1, sign=True)
+        change = _change(item.against_first(index), decimals)
+        percent = _change(item.percent(index), 1)
         judged = item.judgement(index)
-        error = _text(judged.uncertainty if judged else None, decimals + 1)
+        error = _value(judged.uncertainty if judged else None, decimals + 1)
         line += f"  {change:>12}  {error:>10}  {percent:>8}"
         line += f"  {judgement_word(judged):{WORDS}}"
         line += f"  {_p(judged.p if judged else None):>8}"
@@ -166,7 +167,5 @@ def _value(value: float | None, decimals: int) -> str:
     return "-" if value is None else show(value, decimals)
 
 
-def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:
-    if value is None:
-        return "-"
-    return f"{value:{'+' if sign else ''}.{decimals}f}"
+def _change(value: float | None, decimals: int) -> str:
+    return "-" if value is None else difference(value, decimals).text()

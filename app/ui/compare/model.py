@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 from app.analysis.compare import Comparison, Difference
 from app.analysis.row_load import LoadDifference
 from app.analysis.significance import Judgement, judgement_word
+from app.report.numbers import difference as signed
 from app.report.table import show
 from app.ui.compare.lanes import NAMES
 from instruments.metric import METRICS, Group
@@ -262,9 +263,10 @@ def parts_of(difference: Difference, place: int = 1, *, alone: bool = False) -> 
         return Parts(values, "", "", places)
     judged = difference.judgement(place)
     known = judged.uncertainty if judged is not None else None
-    told = f"{change:+.{decimals}f}" if round(change, decimals) else f"{0:.{decimals}f}"
-    told += "" if known is None else f" \N{PLUS-MINUS SIGN} {known:.{decimals + 1}f}"
+    figure = signed(change, decimals)
+    told = figure.text()
+    told += "" if known is None else f" \N{PLUS-MINUS SIGN} {show(known, decimals + 1)}"
     is_same = judged and judged.judgement is Judgement.NOT_DISTINGUISHABLE
-    if percent is not None and round(change, decimals) and not is_same:
-        told += f"  {percent:+.1f} %"
+    if percent is not None and figure.rounded and not is_same:
+        told += f"  {signed(percent, 1).text()} %"
     return Parts(values, told, judgement_word(judged), places)

@@ -41,9 +41,9 @@ def test_equal_names_are_numbered_and_simulated_ones_say_so(tmp_path: Path) -> N
     at = next(n for n, line in enumerate(lines) if line.startswith("Idle"))
     assert lines[at].split() == ["Idle", "Verdict", "PASS", "PASS"]
     power = lines[at + 1].split()
-    assert power[:7] == ["Power", "(W)", "501.0", "501.0", "+0.0", "-", "+0.0"]
+    assert power[:7] == ["Power", "(W)", "501.0", "501.0", "0.0", "-", "0.0"]
     noise = next(line for line in lines if "Noise" in line)
-    told = ["54.0", "54.0", "+0.0", "-", "-", "meter", "error", "not", "known"]
+    told = ["54.0", "54.0", "0.0", "-", "-", "meter", "error", "not", "known"]
     assert noise.split()[2:] == told, "decibels have no ratio"
 
 
@@ -123,7 +123,7 @@ def test_rows_of_different_loads_say_so_and_have_no_percentages(tmp_path: Path) 
     at = next(n for n, line in enumerate(lines) if line.startswith(label))
     told = "not the same load: bs 4k / 64k, iodepth 1 / 32"
     assert lines[at + 1].strip() == told
-    assert lines[at + 2].split()[4:7] == ["+0.0", "-", "-"]
+    assert lines[at + 2].split()[4:7] == ["0.0", "-", "-"]
     assert sum("not the same load" in line for line in lines) == 1
     rows = comparison_json(comparison)["rows"]
     assert isinstance(rows, list)

@@ -98,7 +98,7 @@ def test_what_was_counted_in_one_run_says_so(tmp_path: Path) -> None:
     rate = next(line for line in lines if " IOPS " in line)
     assert rate.endswith("of one run each")
     power = next(line for line in lines if "Power (W)" in line)
-    told = ["+0.0", "0.28", "+0.0", "not", "distinguishable", "1.000"]
+    told = ["0.0", "0.28", "0.0", "not", "distinguishable", "1.000"]
     assert power.split()[4:] == told
 
 

@@ -48,8 +48,10 @@ def test_a_thin_value_has_its_star() -> None:
 
 
 def test_what_is_equal_has_no_sign() -> None:
-    same = Difference(BY_NAME["power_w"], (412.01, 412.04))
+    same = Difference(BY_NAME["power_w"], (412.04, 412.04))
     assert parts_of(same).change == "0.0"
+    near = Difference(BY_NAME["power_w"], (412.01, 412.04))
+    assert parts_of(near).change == "+0.03  +0.0073 %"
 
 
 def test_a_difference_has_its_uncertainty_and_says_where_it_may_be_none() -> None:
