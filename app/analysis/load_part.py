@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.coverage import MEASURED
 from app.analysis.feeds import result_of, sum_of_means
-from app.analysis.samples import Samples, samples_of
+from app.analysis.samples import Floats, Samples, samples_of
 from app.plan.cleanness import REST_IOPS, REST_MB_S
 from app.plan.step import RESTING
 from app.record.store import Result, Session, Window
@@ -249,6 +249,15 @@ def _total(chosen: Sequence[Samples]) -> float | None:
     return sum_of_means(chosen) if is_known else None
 
 
+def with_transfers(latency: Samples, rate: Samples) -> tuple[Floats, Floats]:
+    """Get the latencies of documents in s, and by how many transfers each counts.
+
+    That is their rate times the length of the document in ns, or the rate alone.
+    """
+    _, first, second = np.intersect1d(latency.times, rate.times, return_indices=True)
+    return latency.values[first], rate.values[second] * rate.lengths[second]
+
+
 def _latency(
     traces: Mapping[str, Samples], part: Window, name: str = _LATENCY
 ) -> Result:
@@ -261,11 +270,8 @@ def _latency(
             # Transfers of unknown latency are part of the mean, unless there were none.
             is_known &= rate is None or not rate.values.any()
             continue
-        _, first, second = np.intersect1d(
-            latency.times, rate.times, return_indices=True
-        )
-        transfers = rate.values[second] * rate.lengths[second]
-        total += float((latency.values[first] * transfers).sum())
+        values, transfers = with_transfers(latency, rate)
+        total += float((values * transfers).sum())
         own = float(transfers.sum())
         weight += own
         # Transfers without a latency are of a direction whose latency is not known.

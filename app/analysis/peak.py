@@ -1,6 +1,7 @@
 """A power peak: the highest mean over a window of samples without a gap."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,22 @@ from instruments.reading import SECOND
 
 Feed = tuple[Times, Floats]
 """Times in ns, rising, and one value in W each; what is not known is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A highest mean, and what it is of.
+
+    Attributes:
+        mean: The sum of the means of all feeds in W.
+        window: From and to in ns; a reading stands for half a period beside it.
+        readings: Those of each feed that it is the mean of, in W.
+    """
+
+    mean: float
+    window: Window
+    readings: Sequence[Floats]
+
 
 _MISSED = 1.5
 """Two samples that are this many periods apart have a missed one between them."""
@@ -35,16 +52,11 @@ def highest_mean(feeds: Sequence[Feed], window_s: float) -> float | None:
         or where a feed is too slow to have two samples in each.
     """
     found = highest_window(feeds, window_s)
-    return None if found is None else found[0]
+    return None if found is None else found.mean
 
 
-def highest_window(
-    feeds: Sequence[Feed], window_s: float
-) -> tuple[float, Window] | None:
-    """Get the highest mean, see `highest_mean`, and what it is of, in ns.
-
-    A sample stands for half a period before it and after it.
-    """
+def highest_window(feeds: Sequence[Feed], window_s: float) -> Peak | None:
+    """Get the highest mean with what it is of; see `highest_mean`."""
     length = round(window_s * SECOND)
     if any(times.size < 2 for times, _ in feeds):
         return None
@@ -67,8 +79,15 @@ def highest_window(
     if not full.any():
         return None
     best = int(np.argmax(np.where(full, total, -np.inf)))
-    from_ns = int(starts[best]) - round(max(_period(times) for times, _ in feeds) / 2)
-    return float(total[best]), (from_ns, from_ns + length)
+    readings, half = [], 0
+    for times, values in feeds:
+        step = _period(times)
+        from_ns = int(starts[best]) - round(step / 4)
+        own = np.searchsorted(times, (from_ns, from_ns + length), side="left")
+        readings.append(values[slice(*own)])
+        half = max(half, round(step / 2))
+    from_ns = int(starts[best]) - half
+    return Peak(float(total[best]), (from_ns, from_ns + length), readings)
 
 
 def peak_note(feeds: Sequence[Feed], window_s: float, peak: float | None) -> str:

@@ -288,7 +288,7 @@ def _beside(
     found: dict[str, float | None] = {}
     peak = highest_window([(part.times, part.values) for part in power], PEAK_WINDOW_S)
     if peak is not None:
-        at = [replace(one, window=peak[1]) for one in power]
+        at = [replace(one, window=peak.window) for one in power]
         around = [one.holding(one.all_times, one.all_values) for one in at]
         found["power_peak_w"] = unseen_in_mean(around)
     apparent = [samples_of(session, c, window) for c in channels_of(feeds, "S", "VA")]

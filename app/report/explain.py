@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 
 from app.analysis.again.rows import row_of
-from app.analysis.again.verify import Again, Agreement
+from app.analysis.again.verify import Again
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import WHOLE, inputs_of
 from app.analysis.rules.quality import Part
@@ -72,7 +72,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     channels = list(dict.fromkeys(chain.from_iterable(made_of.values())))
     window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
     agreement = rows.agreement(step, stored) if stored is not None else None
-    same = {one for one in made_of if _is_same(rows, step, results.get(one))}
+    same = {one for one in made_of if _is_same(results.get(one), again[one])}
     by_energy = {one for one, own in made_of.items() if _is_by_energy(one, own)}
     if name in by_energy:
         known = {n: r.value for n, r in results.items() if r.value is not None}
@@ -112,9 +112,12 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     )
 
 
-def _is_same(rows: Again, step: StepRow, stored: Result | None) -> bool:
-    """Tell whether the samples of a result give what is stored of it."""
-    return stored is not None and rows.agreement(step, stored) is Agreement.SAME
+def _is_same(stored: Result | None, again: Result) -> bool:
+    """Tell whether the samples of a result give what is stored of it.
+
+    Its uncertainty may be by an earlier formula.
+    """
+    return stored is not None and stored.value == again.value
 
 
 def _parts(session: Session, name: str) -> list[str]:

@@ -2,15 +2,18 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.analysis.feeds import sum_of_means, together
 from app.analysis.integrator import integrated
-from app.analysis.load_part import RATES
+from app.analysis.load_part import LATENCIES, RATES, with_transfers
+from app.analysis.peak import highest_window
+from app.analysis.power import PEAK_WINDOW_S
 from app.analysis.results import energy_mean
-from app.analysis.samples import Samples
+from app.analysis.samples import Samples, samples_of
+from app.analysis.startup import PEAK_WINDOWS_S
 from app.analysis.trapezoid import Floats
 from app.record.store import Session, Window
 from instruments.reading import SECOND
@@ -66,6 +69,10 @@ def sums_of(
         return []
     if own in _MADE:
         return _MADE[own](name, parts)
+    if (peak_s := _peak_s(own)) is not None:
+        return _peak(name, parts, peak_s)
+    if own in LATENCIES:
+        return _latency(session, name, parts, window)
     if own == "energy_wh" and parts[0].channel.unit == "Wh":
         return _counted(session, name, parts, window)
     return _means(name, parts, *factors[own]) if own in factors else []
@@ -173,6 +180,70 @@ _MADE: Mapping[str, Callable[[str, Sequence[Samples]], list[Sum]]] = {
     "drive_min_c": _extreme("min", np.min),
     "drive_max_c": _extreme("max", np.max),
 }
+
+
+def _peak_s(name: str) -> float | None:
+    """Get the length in s of the window that a peak is of; None of what is none."""
+    if name == "power_peak_w":
+        return PEAK_WINDOW_S
+    lengths = {f"startup_peak_{round(1000 * s)}ms_w": s for s in PEAK_WINDOWS_S}
+    return lengths.get(name)
+
+
+def _peak(name: str, parts: Sequence[Samples], length_s: float) -> list[Sum]:
+    """Average the readings of each feed in the window that was highest."""
+    found = highest_window([(part.times, part.values) for part in parts], length_s)
+    if found is None:
+        return []
+    lines = []
+    for part, own in zip(parts, found.readings, strict=True):
+        letters = _letters(own.size, lambda n: f"P{n}")
+        terms = [f"{v:.6g}" for _, v in _ends(own, own)]
+        figures = f"({_joined(terms, own.size)}) / {own.size}"
+        of = f"highest {1000 * length_s:.0f} ms of {part.channel.name}"
+        of = name if len(parts) == 1 else of
+        lines.append(Sum(of, f"({letters}) / n", figures, float(own.sum()) / own.size))
+    if len(lines) > 1:
+        formula = " + ".join(one.of for one in lines)
+        figures = " + ".join(_short(one.value) for one in lines)
+        lines.append(Sum(name, formula, figures, None))
+    # The very sum of the row, which adds up from the begin of the trace.
+    return [*lines[:-1], replace(lines[-1], value=found.mean)]
+
+
+def _latency(
+    session: Session, name: str, parts: Sequence[Samples], window: Window
+) -> list[Sum]:
+    """Average documents of a load in which transfers took a mean time each."""
+    rates = {c.name: c for c in session.channels() if c.quantity.endswith("_iops")}
+    lines, shares, total, weight = [], [], 0.0, 0.0
+    for part in parts:
+        own = part.channel
+        beside = replace(own, quantity=own.quantity.replace("_lat", "_iops")).name
+        rate = samples_of(session, rates[beside], window)
+        values, weights = with_transfers(part, rate)
+        # Documents have a length in ns, other traces none.
+        counts = weights / (SECOND if rate.is_of_documents else 1)
+        total += float((values * weights).sum())
+        weight += float(weights.sum())
+        terms = [f"{n:.6g} x {1e3 * v:.5g} ms" for n, v in _ends(counts, values)]
+        whole = f"{float(counts.sum()):.7g}"
+        mean = 1e3 * float((values * weights).sum()) / float(weights.sum() or 1.0)
+        shares.append(f"{whole} x {mean:.5g} ms")
+        lines.append(
+            Sum(
+                name if len(parts) == 1 else f"mean of {own.name}",
+                f"({_letters(values.size, lambda n: f'n{n} x L{n}')}) / n",
+                f"({_joined(terms, values.size)}) / {whole}",
+                mean,
+            )
+        )
+    if len(lines) > 1:
+        formula = f"({_letters(len(shares), lambda n: f'n{n} x mean{n}')}) / n"
+        every = " + ".join(one.partition(" ")[0] for one in shares)
+        lines.append(Sum(name, formula, f"({' + '.join(shares)}) / ({every})", None))
+    value = 1e3 * total / weight if weight else None
+    return [*lines[:-1], replace(lines[-1], value=value)]
 
 
 def _counted(
