@@ -7,17 +7,11 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
+from instruments.power.options import USUAL_PERCENT, USUAL_SOURCE
+
 Floats = npt.NDArray[np.float64]
 
 USUAL_CREST_FACTOR = 3.0
-
-USUAL_PERCENT = 0.05
-USUAL_SOURCE = (
-    "0.05 % of reading and 0.05 % of range at 45 to 66 Hz, from the data sheet, "
-    "unverified"
-)
-"""What a driver tells of its meter where the bench does not, an HMC8015's from memory:
-see resources/accuracy/hmc8015.toml."""
 
 
 class TermKind(StrEnum):

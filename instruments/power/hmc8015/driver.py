@@ -10,7 +10,6 @@ from instruments.driver import Driver, period
 from instruments.errors import SourceError
 from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
-from instruments.power.accuracy import USUAL_PERCENT, USUAL_SOURCE
 from instruments.power.connect import ScpiMeter, in_use
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015.config import (
@@ -27,7 +26,13 @@ from instruments.power.hmc8015.instrument import Instrument
 from instruments.power.hmc8015.session import Session
 from instruments.power.hmc8015.tasks import Seen, Task, Tasks
 from instruments.power.identity import Family, identify
-from instruments.power.options import RESOURCE, current_range, voltage_range
+from instruments.power.options import (
+    RESOURCE,
+    USUAL_PERCENT,
+    USUAL_SOURCE,
+    current_range,
+    voltage_range,
+)
 from instruments.power.ranging import RangePlan, plan_ranges
 from instruments.power.step_ranges import STEP_RANGES, Ranges, parse_steps
 from instruments.reading import Identity, Reading, Status

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from instruments.power.accuracy import (
-    USUAL_PERCENT,
-    USUAL_SOURCE,
     Conditions,
     Term,
     TermKind,
     limit_of,
     with_bench,
 )
+from instruments.power.options import USUAL_PERCENT, USUAL_SOURCE
 
 POWER = np.array([100.0, -100.0, 50.0])
 
