@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
@@ -25,11 +25,15 @@ from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.messages import tell
+from app.ui.kit.settings import Settings
 from app.ui.kit.widgets import named, row, split
 from app.ui.session.folder import SessionFolder
 from app.ui.session.proof import SessionProof
 from instruments.errors import BenchError
 
+_PART = "comparison"
+"""Key of the settings for the part that was chosen last."""
+_PARTS = ("charts", "table", "results", "differences", "notes")
 _CHOOSE = "Tick the sessions to compare"
 _WHAT = (
     "Two to eight, at the left. Charts lay their traces over each other, the table "
@@ -94,6 +98,8 @@ class CompareView(QWidget):
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
         self.tabs = named(QTabWidget(), "Parts of the comparison")
+        self._wanted = 0  # the tab, which one session alone may not have
+        self._settings: Settings | None = None
         self._empty = EmptyState(context.icons, "columns-2", _CHOOSE, _WHAT)
         self._stack = QStackedWidget()
         self._build()
@@ -108,12 +114,26 @@ class CompareView(QWidget):
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
         self.tabs.tabBar().setAccessibleName("Parts of the comparison")
+        self.tabs.currentChanged.connect(self._want)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.tabs)
         across = split(self.picker, self._stack, sizes=(270, 920))
         across.setStretchFactor(1, 1)
         row(across, of=self)
         lead_focus(self, self.picker)
+
+    def keep_in(self, settings: Settings) -> None:
+        """Begin with the part that was chosen last; keep which one it is."""
+        kept = settings.get(_PART)
+        self._settings = settings
+        self.tabs.setCurrentIndex(_PARTS.index(kept) if kept in _PARTS else 0)
+
+    @Slot(int)
+    def _want(self, index: int) -> None:
+        """Remember the part that was chosen."""
+        self._wanted = index
+        if self._settings is not None:
+            self._settings.put(_PART, _PARTS[index])
 
     @property
     def lanes(self) -> Lanes:
@@ -228,8 +248,12 @@ class CompareView(QWidget):
         self.charts.offer(lanes.rows())
         self._stack.setCurrentIndex(1)
         several = len(lanes.records) > 1
-        for page in (self.differences, self.facts, self.notes):
-            self.tabs.setTabEnabled(self.tabs.indexOf(page), several)
+        wanted = self._wanted
+        with QSignalBlocker(self.tabs):  # Qt leaves a tab that is disabled
+            for page in (self.differences, self.facts, self.notes):
+                self.tabs.setTabEnabled(self.tabs.indexOf(page), several)
+            if self.tabs.isTabEnabled(wanted):
+                self.tabs.setCurrentIndex(wanted)
         self._mark()
         self._overlay()
         self._let_go(old)

@@ -39,6 +39,7 @@ class FormBox(ComboBox):
         super().__init__()
         self._background = background
         self._forms: list[Form] = []
+        self._preferred = ""
         self.setAccessibleName("Form of the tables")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.addItem(_ALL, "")
@@ -57,7 +58,12 @@ class FormBox(ComboBox):
         self.setCurrentIndex(max(0, self.findData(form)))
         self._explain()
 
+    def prefer(self, form: str) -> None:
+        """Choose a form as soon as it is known, and if it still is there."""
+        self._preferred = form
+
     def _choose(self) -> None:
+        self._preferred = ""
         self._explain()
         self.chosen.emit()
 
@@ -93,3 +99,6 @@ class FormBox(ComboBox):
             role = Qt.ItemDataRole.ToolTipRole
             self.setItemData(self.count() - 1, one_line(form.about), role)
         self.choose(chosen)
+        if self._preferred in [form.name for form in forms]:
+            self.choose(self._preferred)
+            self._choose()

@@ -23,6 +23,7 @@ from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.sentences import Sentences
+from app.ui.kit.settings import Settings
 from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of_run
 from app.ui.kit.tables import SpreadTable
@@ -247,6 +248,10 @@ def _made(record: Record, look: _Look) -> tuple[Record, _Look, Document]:
     return record, look, with_spread(document) if spread else document
 
 
+_FORM, _SPREAD, _YES = "report_form", "report_uncertainty", "yes"
+"""Keys of the settings, and what stands there for a box that is ticked."""
+
+
 class ReportPanel(QWidget):
     """The table, its form, further tables and the notes below.
 
@@ -292,6 +297,15 @@ class ReportPanel(QWidget):
         self._split.addWidget(self.notes)
         column(bar, self._split, of=self, grows=self._split, spacing=0)
         self.setObjectName("surface")
+
+    def keep_in(self, settings: Settings) -> None:
+        """Look as it did when the program was ended last; keep how it looks."""
+        self.forms.prefer(settings.get(_FORM))
+        self.spread.setChecked(settings.get(_SPREAD) == _YES)
+        self.forms.chosen.connect(lambda: settings.put(_FORM, self.form))
+        self.spread.toggled.connect(
+            lambda on: settings.put(_SPREAD, _YES if on else "")
+        )
 
     @property
     def form(self) -> str:

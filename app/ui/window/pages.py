@@ -121,6 +121,7 @@ class Pages(QStackedWidget):
         page = self.made.get("Sessions")
         if not isinstance(page, SessionsView):
             page = SessionsView(self._context, self._folder, self._layouts)
+            page.page.report.keep_in(self._settings)
             page.folder_chosen.connect(self._take_folder)
             self._add("Sessions", page)
         return page
@@ -133,6 +134,7 @@ class Pages(QStackedWidget):
         page = self.made.get("Compare")
         if not isinstance(page, CompareView):
             page = CompareView(self._context, self._folder, self._layouts)
+            page.keep_in(self._settings)
             self._add("Compare", page)
         return page
 

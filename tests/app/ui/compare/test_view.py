@@ -15,6 +15,7 @@ from app.operations.sessions.comparison_file import FORMS, comparison_name
 from app.report.provenance import CHANGED
 from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
+from app.ui.kit.settings import Settings
 from app.ui.session.export_dialog import ExportDialog
 from app.ui.session.list import started_of
 from app.ui.session.proof import ProofDialog
@@ -380,3 +381,23 @@ def test_sessions_without_a_common_step_say_what_there_is(
         item.setCheckState(state)
     qtbot.waitUntil(lambda: len(layers(view)) == 2)
     assert [one.name for one in layers(view)] == ["A Random read 4k", "B Other 5"]
+
+
+def test_the_part_that_was_chosen_outlives_the_program_and_a_session_alone(
+    view: CompareView, settings: Settings, qtbot: QtBot
+) -> None:
+    first, second = sorted(view.folder.glob("*.bayscope"))[:2]
+    view.keep_in(Settings(settings.path))
+    qtbot.keyClick(view.tabs.tabBar(), Qt.Key.Key_Right)
+    assert view.tabs.currentWidget() is view.differences
+    view.compare(first)
+    qtbot.waitUntil(lambda: view.lanes.paths == (first,))
+    assert view.tabs.currentWidget() is not view.differences, "nothing to tell apart"
+    compared(view, first, second)(qtbot)
+    assert view.tabs.currentWidget() is view.differences
+    view.tabs.setCurrentWidget(view.charts)
+    other = Settings(settings.path)
+    assert other.get("comparison") == "charts"
+    other.put("comparison", "results")
+    view.keep_in(other)
+    assert view.tabs.currentWidget() is view.results

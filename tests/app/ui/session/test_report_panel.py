@@ -1,4 +1,5 @@
 """The report table of a session on screen."""
+# mypy: disallow-untyped-calls=False
 
 import contextlib
 import shutil
@@ -8,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.report.form import Form, all_forms, own_folder
 from app.report.spread import SAID
 from app.ui.kit.context import Context
+from app.ui.kit.settings import Settings
 from app.ui.kit.states import look_of
 from app.ui.session.record import Record, open_record
 from app.ui.session.report_panel import ReportPanel, _look_at
@@ -174,3 +177,31 @@ def test_uncertainties_stand_beside_figures_and_stay_so(
         panel.spread.click()
         qtbot.waitUntil(lambda: shown(panel) == "412.0")
         panel.set_record(None)
+
+
+def test_how_a_report_looks_outlives_the_program(
+    qtbot: QtBot, context: Context, settings: Settings, record: Record
+) -> None:
+    def panel() -> ReportPanel:
+        found = ReportPanel(context)
+        qtbot.addWidget(found)
+        found.keep_in(Settings(settings.path))
+        found.show()
+        found.set_record(record)
+        qtbot.waitUntil(lambda: found.forms.count() > 2)
+        return found
+
+    first = panel()
+    assert (first.form, first.spread.isChecked()) == ("", False)
+    first.spread.click()
+    first.forms.setFocus()
+    qtbot.keyClick(first.forms, Qt.Key.Key_Down)
+    chosen = first.form
+    assert chosen
+    second = panel()
+    qtbot.waitUntil(lambda: second.form == chosen)
+    assert second.spread.isChecked()
+    kept = Settings(settings.path)
+    kept.put("report_form", "a form that is gone")
+    third = panel()
+    assert third.form == "", "it is not asked for, and no error is said"
