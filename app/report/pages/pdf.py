@@ -4,6 +4,7 @@ import contextlib
 import gc
 import io
 import logging
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,6 +18,9 @@ from resources import read_bytes
 _FONT = "font:"
 _DOTS = 110
 """Dots an inch of a page as a picture."""
+
+_PDFIUM = threading.Lock()
+"""PDFium is not made for several threads; a preview and an export may run at once."""
 
 
 def render_pdf(report: Report, template: Template) -> bytes:
@@ -115,11 +119,21 @@ def _fetcher() -> Any:
 def _pictures(pdf: bytes, scale: float) -> Iterator[bytes]:
     import pypdfium2  # noqa: PLC0415 - a library of 7 MB
 
-    document = pypdfium2.PdfDocument(pdf)
+    with _PDFIUM:
+        document = pypdfium2.PdfDocument(pdf)
+        count = len(document)
     try:
-        for page in document:
-            out = io.BytesIO()
-            page.render(scale=scale).to_pil().save(out, "PNG")
-            yield out.getvalue()
+        for number in range(count):
+            with _PDFIUM:
+                picture = _picture(document, number, scale)
+            yield picture
     finally:
-        document.close()
+        with _PDFIUM:
+            document.close()
+
+
+def _picture(document: Any, number: int, scale: float) -> bytes:
+    """Paint a page; what was made of it has gone when it returns."""
+    out = io.BytesIO()
+    document[number].render(scale=scale).to_pil().save(out, "PNG")
+    return out.getvalue()
