@@ -18,7 +18,7 @@ from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
 from instruments.tools.hosts import LocalHost
-from tests.fio_said import counted_iops
+from tests.fio_said import counted_iops, counted_together
 from tests.workloads.guard.loops import loop
 from workloads.guard.nodes import find_disk
 
@@ -67,7 +67,8 @@ def test_files_run_each_and_together(tmp_path: Path) -> None:
             step.label: session.artefact("fio-output.json.zz", step.id)
             for step in session.steps()
         }
-    assert each["iops"] == pytest.approx(counted_iops(said["each"]), rel=1e-2)
+    # Each file is a job of its own, and they need not end together.
+    assert each["iops"] == pytest.approx(counted_together(said["each"]), rel=1e-3)
     assert each["iops.dev03"] == pytest.approx(counted_iops(said["each"], "dev03"))
     assert array["iops"] == pytest.approx(counted_iops(said["array"]), rel=1e-3)
     assert (array["iops"] or 0) < 110  # and not 100 of each of the four

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.run.run import run_campaign
+from app.operations.run.run import RunResult, run_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
@@ -20,12 +20,18 @@ def _warp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     know_keys(monkeypatch)
 
 
+def reasons(result: RunResult) -> list[str]:
+    """Get why each row of a session is what it is."""
+    with Session.open(result.session) as session:
+        return [f"{step.label}: {step.reason}" for step in session.steps()]
+
+
 def test_a_bucket_is_benchmarked_and_no_scratch_file_is_made(
     tmp_path: Path, s3: str
 ) -> None:
     plan = campaign(steps(s3, "fresh"))
     result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
-    assert result.verdict is Verdict.PASS
+    assert result.verdict is Verdict.PASS, reasons(result)
     assert not (tmp_path / "scratch.dat").exists()
     with Session.open(result.session) as session:
         (row,) = session.report_table()

@@ -1,6 +1,7 @@
 """The target picker: every disk with its reasons, none chosen by itself."""
 # mypy: disallow-untyped-calls=False
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,10 @@ size = "64m"
 """
 
 
+LABEL = f"mine {os.getpid()}"
+"""Others make disks beside these tests, too."""
+
+
 @pytest.fixture
 def blank(tmp_path: Path) -> Iterator[str]:
     with loop(tmp_path / "blank.img") as path:
@@ -35,7 +40,7 @@ def blank(tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[str]:
     with loop(tmp_path / "full.img") as path:
-        tool("mkfs.ext4", "-q", "-L", "precious", path)
+        tool("mkfs.ext4", "-q", "-L", LABEL, path)
         yield path
 
 
@@ -125,7 +130,7 @@ def test_every_reason_is_in_the_row(
     assert first["Serial"] == first["WWN"] == "none"
     assert second["Target"] == "refused"
     assert "it is mounted at" in second["Why"]
-    assert f"there is ext4 (precious) on {Path(full).name}" in second["Why"]
+    assert f"there is ext4 ({LABEL}) on {Path(full).name}" in second["Why"]
     picker.disks.table.choose_row(row_of(picker, full))
     assert "is refused" in picker.reason.text()
     assert not picker.take.isEnabled()
@@ -139,7 +144,7 @@ def test_the_filter_hides_and_keeps_what_is_chosen(
     picker = opener.open(bench())
     picker.disks.table.choose_row(row_of(picker, full))
     assert f"type {Path(full).name}:{SIZE}" in picker.disks.about.text()
-    qtbot.keyClicks(picker.disks.filter, "precious DATA")
+    qtbot.keyClicks(picker.disks.filter, f"{LABEL} DATA")
     assert [record.disk.path for record in picker.disks.model.records] == [full]
     assert [choice.disk.path for choice in picker.disks.choices] == [full]
     picker.disks.filter.setText("no such disk")
