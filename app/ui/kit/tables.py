@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
+    Signal,
     Slot,
 )
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
@@ -41,6 +42,14 @@ _MOST_ROOM = 90
 """Beyond this many pixels more a figure is too far from its neighbours to compare."""
 
 _LEAST_WIDEST = 120
+_LINE = 16
+"""Pixels of a further line."""
+
+_FOLDS = (
+    (" \N{PLUS-MINUS SIGN} ", "\N{LINE SEPARATOR}\N{PLUS-MINUS SIGN} "),
+    (", ", ",\N{LINE SEPARATOR}"),
+)
+"""Where a text may be broken, and what stands there then."""
 
 
 class Table(QTableView):
@@ -138,20 +147,71 @@ class Table(QTableView):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
+class FoldedText(QStyledItemDelegate):
+    """Writes a figure over its uncertainty, a verdict over what it lacks.
+
+    Attributes:
+        folds: Whether it does so now, as its table is narrow.
+    """
+
+    folds = False
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Break the text of a cell in two, but for labels."""
+        super().initStyleOption(option, index)
+        if self.folds and index.column():
+            for blank, broken in _FOLDS:
+                option.text = option.text.replace(blank, broken, 1)
+
+
 class SpreadTable(Table):
     """A table of figures: all columns share the room that is left.
 
-    Where there is too little, the widest one gives way, down to a least width. Where
-    that is not enough the table scrolls, and it gives way to a third of the room.
+    Where there is too little, cells that can are written in two lines, and the widest
+    column gives way, down to a least width. Where that is not enough the table scrolls,
+    and it gives way to a third of the room.
+
+    Signals:
+        folded: Its rows are higher or lower than before.
     """
+
+    folded = Signal()
+    _text: FoldedText | None = None
+
+    def let_fold(self) -> None:
+        """Let cells be written in two lines where the table is narrow."""
+        self._text = FoldedText(self)
+        self.setItemDelegate(self._text)
+        self._arrange_later()
+
+    def _wanted(self) -> list[int]:
+        head = self.horizontalHeader()
+        return [
+            max(self.sizeHintForColumn(section), head.sectionSizeHint(section))
+            for section in range(self.model().columnCount())
+        ]
+
+    def _fold(self, wanted: list[int]) -> list[int]:
+        """Write in two lines what is too wide in one; get how wide columns are then."""
+        if self._text is None:
+            return wanted
+        self._text.folds = sum(wanted) > self.viewport().width()
+        narrow = self._wanted() if self._text.folds else wanted
+        rows = self.verticalHeader()
+        height = _ROW_HEIGHT + (_LINE if narrow != wanted else 0)
+        if rows.defaultSectionSize() != height:
+            rows.setDefaultSectionSize(height)
+            self.folded.emit()
+        return narrow
 
     def _arrange(self) -> None:
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        wanted = [
-            max(self.sizeHintForColumn(section), head.sectionSizeHint(section))
-            for section in range(self.model().columnCount())
-        ]
+        if self._text is not None:
+            self._text.folds = False
+        wanted = self._fold(self._wanted())
         if not wanted:
             return
         room = self.viewport().width() - sum(wanted)

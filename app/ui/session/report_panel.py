@@ -64,6 +64,7 @@ class ReportTable(SpreadTable):
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._report = report
+        self.let_fold()
         # Rows of a sweep or a configuration differ at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
@@ -219,6 +220,7 @@ class FurtherTables(QWidget):
             table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
             table.cell_wanted.connect(self.cell_wanted)
+            table.folded.connect(self.changed)
             self._stack.addWidget(table)
             self.box.addItem(one_line(title))
         titles = self.titles
@@ -362,6 +364,7 @@ class ReportPanel(QWidget):
         )
         table.row_wanted.connect(self.step_chosen)
         table.cell_wanted.connect(self.cell_chosen)
+        table.folded.connect(self._split.share)
         self._split.insertWidget(0, table)
         self._table = table
         self.further.show_reports((*document.more, *document.checklists))

@@ -1,5 +1,7 @@
 """Tables that share out their room."""
 
+from operator import itemgetter
+
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -57,6 +59,36 @@ def test_a_narrow_one_shortens_the_first(table: SpreadTable, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: widths(table)[0] < 150)
     assert sum(widths(table)) <= table.viewport().width()
     assert widths(table)[0] >= 100
+
+
+def test_a_narrow_one_writes_figures_over_their_uncertainties(
+    qtbot: QtBot, context: Context
+) -> None:
+    heads = ("Workload", "W", "IOPS", "Verdict")
+    columns = [
+        Column[Cells](head, itemgetter(number)) for number, head in enumerate(heads)
+    ]
+    model = RowsModel[Cells](columns, context)
+    found = SpreadTable(model, "Report")
+    model.setParent(found)
+    cells = ("Read, 4k", "788.4 ± 16.3", "26319 ± 1234", "PASS, not clean")
+    model.set_records([cells])
+    found.let_fold()
+    qtbot.addWidget(found)
+    found.resize(700, 200)
+    found.show()
+    qtbot.waitUntil(lambda: found.columnWidth(1) > 60)
+    low, wide = found.rowHeight(0), sum(found.sizeHintForColumn(n) for n in range(4))
+    with qtbot.waitSignal(found.folded):
+        found.resize(wide - 60, 200)
+    assert found.rowHeight(0) > low
+    assert found.sizeHintForRow(0) <= found.rowHeight(0)
+    qtbot.waitUntil(lambda: found.horizontalScrollBar().maximum() == 0)
+    found.copy()
+    assert QGuiApplication.clipboard().text() == "\t".join(cells)
+    with qtbot.waitSignal(found.folded):
+        found.resize(700, 200)
+    assert found.rowHeight(0) == low
 
 
 def test_one_that_scrolls_anyway_cuts_no_label(qtbot: QtBot, context: Context) -> None:
