@@ -50,6 +50,8 @@ class Integrated:
     # in Wh: what it counts at once, where it stood still at most readings, else 0;
     # infinite where it did so at all of them
     digit: float = 0.0
+    # whether it fell while its readings were there, which power above 0 contradicts
+    falls: bool = False
 
 
 def integrated(session: Session, channel: Channel, window: Window) -> Integrated:
@@ -91,7 +93,7 @@ def integrated(session: Session, channel: Channel, window: Window) -> Integrated
     share = min(1.0, covered / length)
     if share < needed:
         if is_there:
-            return Integrated(None, share, 0.0, _FALLS)
+            return Integrated(None, share, 0.0, _FALLS, falls=True)
         note = (
             f"the analyser's integrator covers {100 * share:.1f} % of the "
             f"window, {100 * needed:.1f} % are needed"

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.analysis.coverage import JUDGED, WORDS
-from app.analysis.power import LEAST_FED_W
+from app.analysis.integrator import integrated
+from app.analysis.power import LEAST_FED_W, UNEQUAL
 from app.analysis.rules.row_figures import RowRecord, Spread, spread_of
 from app.analysis.rules.run_figures import figure_of
 from app.analysis.rules.throttling import throttling_of
+from app.analysis.samples import channels_of
 from app.analysis.scatter import random_of_mean
 from app.analysis.steady.state import BY_FIO
 from app.analysis.uncertainty import COVERAGE
@@ -127,6 +129,8 @@ def _coverage(row: RowRecord) -> float | None:
     power = row.value("power_w")
     if row.power and (power is None or power < LEAST_FED_W):
         return 0.0  # Of a meter that was there, whatever its readings say.
+    if _contradicts(row):
+        return 0.0  # One of the two is wrong, and nobody knows which.
     shares = [
         (result.n_valid or 0) / result.n_expected if result.value is not None else 0.0
         for name in WORDS
@@ -135,6 +139,21 @@ def _coverage(row: RowRecord) -> float | None:
         and (result.n_expected >= _FEW or result.value is None)
     ]
     return _left(1 - min(shares), 1 - JUDGED) if shares else None
+
+
+def _contradicts(row: RowRecord) -> bool:
+    """Tell whether an integrator says something else than power does.
+
+    A difference of less than its readings can tell is none, see the gate `energy`.
+    """
+    off = figure_of(row, Measure.ENERGY)
+    if isinstance(off, float):
+        return abs(off) > WHOLE * UNEQUAL
+    energy = row.results.get("energy_wh")
+    if energy is None or energy.value is not None or not row.power:
+        return False
+    counters = channels_of(row.feeds, "Wh", "Wh")
+    return any(integrated(row.session, one, row.window).falls for one in counters)
 
 
 def _drift(row: RowRecord, spread: Spread | None) -> float | None:

@@ -340,6 +340,18 @@ def test_a_row_without_a_reading(row: Row) -> None:
     assert (quality.figure, quality.worst) == (0, Part.COVERAGE)
 
 
+@pytest.mark.parametrize(
+    ("watts", "coverage"), [(500.0, 100), (501.0, 100), (-500.0, 0), (450.0, 0)]
+)
+def test_power_that_its_integrator_contradicts_has_no_quality(
+    row: Row, watts: float, coverage: float
+) -> None:
+    """A counter that falls while power is above 0 is as wrong as one that lags."""
+    row.measure(P=[500.0] * LENGTH)
+    row.integrate(watts)
+    assert row.quality().parts[Part.COVERAGE] == coverage
+
+
 def test_a_row_of_one_reading(row: Row) -> None:
     lost = [float("nan")] * (LENGTH - 1)
     row.measure(P=[500.0, *lost])
