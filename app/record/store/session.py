@@ -13,7 +13,7 @@ from app.record.store.codec import unpack
 from app.record.store.errors import StoreError, reading
 from app.record.store.limits import MOST_UNPACKED, READ_S, allow
 from app.record.store.lock import is_ending, is_recorded
-from app.record.store.model import GapRow, Result, Window
+from app.record.store.model import AlarmRow, GapRow, Result, Window
 from app.record.store.notebook import Notebook, amend_file
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.raw import read_raw
@@ -92,7 +92,6 @@ class Session:
     steps = _table(tables.steps)
     report_table = _page(tables.report_table)
     events = _page(tables.events)
-    alarms = _page(tables.alarms)
     offsets = _page(tables.offsets)
     clock_pairs = _page(tables.clock_pairs)
     artefacts = _page(tables.artefacts)
@@ -211,11 +210,18 @@ class Session:
         with self._reading() as connection:
             return tables.gaps(connection, channel, window, self.shown_offsets)
 
+    def alarms(
+        self, channel: Channel | str | None = None, window: Window | None = None
+    ) -> list[AlarmRow]:
+        """Get the alarms of a channel, or of all, that touch a window."""
+        with self._reading() as connection:
+            return tables.alarms(connection, channel, window, self.shown_offsets)
+
     @contextlib.contextmanager
     def with_offsets(
         self, after_id: int | None, instead: Mapping[str, int] | None = None
     ) -> Iterator[None]:
-        """Show this thread traces and gaps with other clock offsets.
+        """Show this thread traces, gaps and alarms with other clock offsets.
 
         Args:
             after_id: The last stored offset that counts, as `Result.offset_id` has it;
@@ -234,7 +240,7 @@ class Session:
 
     @property
     def shown_offsets(self) -> tables.Offsets:
-        """What this thread is shown traces and gaps with."""
+        """What this thread is shown traces, gaps and alarms with."""
         found: tables.Offsets = getattr(self._offsets, "shown", tables.ALL_OFFSETS)
         return found
 

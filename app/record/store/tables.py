@@ -203,11 +203,15 @@ def gaps(
 
 def alarms(
     connection: sqlite3.Connection,
-    channel: Channel | str | None = None,
-    window: Window | None = None,
+    channel: Channel | str | None,
+    window: Window | None,
+    offsets: Offsets,
 ) -> list[AlarmRow]:
-    """Get when devices called a value of a channel, or of all, warn or crit."""
-    found = _spans(connection, "alarm", channel, window)
+    """Get when devices called a value of a channel, or of all, warn or crit.
+
+    Their times are as those of traces, see `offset_of`.
+    """
+    found = _spans(connection, "alarm", channel, window, offsets)
     return _rows(AlarmRow, (row[:4] for row in found), "alarm", MOST_GAPS)
 
 
@@ -333,7 +337,7 @@ def _spans(
     table: str,
     channel: Channel | str | None,
     window: Window | None,
-    offsets: Offsets = ALL_OFFSETS,
+    offsets: Offsets,
 ) -> sqlite3.Cursor:
     start, end = window or (-FOREVER, FOREVER)
     wanted = {

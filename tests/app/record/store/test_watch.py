@@ -151,11 +151,16 @@ def test_alarms_are_spans_and_their_values_count(writer: Writer) -> None:
     writer.finish()
     with Session.open(writer.path) as session:
         found = session.alarms("mains.P")
+        with session.with_offsets(None, {"mains": TENTH}):
+            [warned, _] = session.alarms("mains.P")
+            late = START + 7 * TENTH + TENTH // 2
+            assert len(session.alarms("mains.P", (START, late))) == 1
         assert not session.gaps()
         assert not np.isnan(session.trace("mains.P").mean).any()
     assert [alarm.level for alarm in found] == ["warn", "crit"]
     assert found[0].start_ns == START + 4 * TENTH
     assert found[0].end_ns == START + 7 * TENTH
+    assert (warned.start_ns, warned.end_ns) == (START + 5 * TENTH, START + 8 * TENTH)
 
 
 def test_gaps_of_a_bulk_are_like_those_of_single_readings(tmp_path: Path) -> None:
