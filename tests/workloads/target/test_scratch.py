@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
+from tests.mounts import read_only
 from workloads.target.scratch import prepare, takes_direct
 from workloads.target.scratch_check import check_target
 
@@ -160,23 +161,12 @@ def test_a_file_in_memory_is_never_direct() -> None:
         path.unlink(missing_ok=True)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    with pytest.raises(BadInput, match="cannot be written"):
-        check_target(tmp_path / "scratch.dat", SIZE, writes=False)
-    tmp_path.chmod(0o755)
-
-
-def test_a_file_system_that_is_read_only_is_told() -> None:
-    folder = next((p for p in _read_only_folders() if p.is_dir()), None)
-    if folder is None:
-        pytest.skip("this machine has no file system mounted read-only")
-    with pytest.raises(BadInput, match="cannot be written"):
-        check_target(folder / "scratch.dat", SIZE, writes=True)
-
-
-def _read_only_folders() -> list[Path]:
-    mounts = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
-    fields = [line.split() for line in mounts]
-    return [Path(f[1]) for f in fields if "ro" in f[3].split(",")]
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, writes: bool) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with (
+        read_only(folder, tmp_path / "medium") as medium,
+        pytest.raises(BadInput, match="cannot be written"),
+    ):
+        check_target(medium / "scratch.dat", SIZE, writes=writes)
