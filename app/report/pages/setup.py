@@ -7,12 +7,16 @@ from app.record.store import Session, SourceRow
 from app.report.efficiency import economics_of
 from app.report.pages.content import Block, Facts, Figures, Picture
 from app.report.pages.template import Template
-from app.report.table import Column, Table
+from app.report.table import Column, Label, Table
 from instruments.files.foreign_text import stored_table
 from instruments.sizes import describe_size
 
 _LOAD_HOST = "load host"
 """What the computer is called that recorded a session, if no host of the bench."""
+
+_RECORDED = "wav"
+_SOUNDS = (_RECORDED, "microphone")
+"""Drivers that say in words of ours what they play, and how they are calibrated."""
 
 _PICTURES = ("image/png", "image/jpeg")
 
@@ -37,20 +41,31 @@ def device_blocks(session: Session | None, template: Template) -> Iterator[Block
     if session is None:
         return
     rows = [("Device under test", session.info.dut)]
-    rows += [fact_of(f.key, f.value) for f in session.inventory() if f.kind != "host"]
+    rows += [
+        _said_fact(fact.key, fact.value, template)
+        for fact in session.inventory()
+        if fact.kind != "host"
+    ]
     known = {key.lower() for key, _ in rows}
     currency = economics_of(session).currency
     for key, value in stored_table(session.info.bench, "dut").items():
         words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        name, shown = fact_of(key, f"{words} {currency}" if key == "price" else words)
+        name, shown = _said_fact(key, words, template)
+        if key == "price":
+            shown = f"{template.say(shown)} {currency}"
         if name.lower() not in known and key != "name":
             rows.append((name, shown))
-    yield Facts(tuple((k, _answer(value, template)) for k, value in rows if value))
+    yield Facts(tuple((key, value) for key, value in rows if value))
 
 
-def _answer(value: str, template: Template) -> str:
-    """Say what is a word of ours; what others call anything stays."""
-    return template.say(value) if value in ("yes", "no", "simulated") else value
+def _said_fact(key: str, value: str, template: Template) -> tuple[str, str]:
+    """Say a fact, see `fact_of`: numbers with units, and what is a word of ours.
+
+    What others call anything stays.
+    """
+    name, shown = fact_of(key, value)
+    is_ours = shown != value or value in ("yes", "no", "simulated")
+    return name, template.say(shown) if is_ours else shown
 
 
 def fact_of(key: str, value: str) -> tuple[str, str]:
@@ -74,7 +89,8 @@ def setup_blocks(session: Session | None, template: Template) -> Iterator[Block]
     hosts: dict[str, list[tuple[str, str]]] = {}
     for fact in session.inventory():
         if fact.kind == "host":
-            hosts.setdefault(fact.name, []).append(fact_of(fact.key, fact.value))
+            said = _said_fact(fact.key, fact.value, template)
+            hosts.setdefault(fact.name, []).append(said)
     for name, facts in hosts.items():
         own = template.say(name) if name == _LOAD_HOST else name
         yield Facts((("Computer", own), *facts))
@@ -87,11 +103,13 @@ def setup_blocks(session: Session | None, template: Template) -> Iterator[Block]
 
 def _source_cells(source: SourceRow) -> tuple[str, ...]:
     model = " ".join(filter(None, (source.maker, source.model)))
+    shown = model or source.driver + " (simulated)" * source.simulated
+    calibration = source.driver in _SOUNDS
     return (
         source.name,
         source.section,
-        model or source.driver + " (simulated)" * source.simulated,
+        Label(shown) if source.driver == _RECORDED else shown,
         source.serial,
-        source.firmware,
+        Label(source.firmware) if calibration else source.firmware,
         source.measures,
     )

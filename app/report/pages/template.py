@@ -136,7 +136,7 @@ class Template:
             raise
         except Exception as e:  # It is a program of somebody: any may come.
             line = getattr(e, "lineno", None) or _line_of(e)
-            said = next(iter(str(e).splitlines()), "") or type(e).__name__
+            said = next(iter(str(e).splitlines()), "").rstrip(".") or type(e).__name__
             raise BadInput(
                 f"the template has a mistake, {said}",
                 where=Place(where, line),

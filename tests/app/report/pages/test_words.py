@@ -24,7 +24,7 @@ from app.report.pages.template import load_template
 from app.report.pages.words import Words, said, say_all
 from instruments.files.foreign_text import stored_table, stored_toml
 from instruments.metric import METRICS
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Identity
 from tests.app.ui.sample import write_sample
 from tests.session_info import session_info
 
@@ -97,6 +97,43 @@ class Nodes(HTMLParser):
             self.texts.append(data.strip())
 
 
+def texts_of_markdown(page: str) -> list[str]:
+    """Get the cells and lines of a page, but for what is quoted as it was used."""
+    page = re.sub(r"^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE)
+    return [cell.strip("#*- ") for cell in re.split(r"[|\n]", page)]
+
+
+_TEX_ARGUMENTS = (
+    r"\\begin\{(?:verbatim|lstlisting)\}.*?\\end\{(?:verbatim|lstlisting)\}",
+    r"\\addplot.*?;",
+    r"\\begin\{longtable\}.*",
+    r"\\need\{.*?\}|\\setlength\{.*?\}\{.*?\}|\\(?:begin|end)\{\w+\}",
+    r"\\allowbreak\{\}|\\-|-\{\}(?=-)|\{\}",
+    r"\\(?:hyperref|href)\[.*?\]|\\label\{\w+\}",
+)
+
+
+def texts_of_latex(page: str) -> list[str]:
+    """Get the cells and lines of a document, and the labels of its charts."""
+    body = page.partition(r"\begin{document}")[2]
+    axes = re.findall(r"\\begin\{axis\}\[(.*?)\]\n", body)
+    labels = [one for axis in axes for one in re.findall(r"label=\{(.*?)\}", axis)]
+    body = re.sub(r"\\begin\{axis\}.*", "", body)
+    for pattern in _TEX_ARGUMENTS:
+        body = re.sub(pattern, "", body, flags=re.DOTALL * ("begin..(?:v" in pattern))
+    body = re.sub(r"\\([%&_#$])", lambda one: one[1].replace("&", " "), body)
+    body = re.sub(r"\\[a-zA-Z]+\*?", " ", body)
+    return [one.strip("{}* ") for one in (*labels, *re.split(r"[&\n]|\\\\", body))]
+
+
+TEXTS: dict[str, Callable[[str], list[str]]] = {
+    "html": lambda page: Nodes(page).texts,
+    "md": texts_of_markdown,
+    "tex": texts_of_latex,
+}
+"""By the format of a report, how to get what it says."""
+
+
 def names_in(session: Session) -> set[str]:
     """Get what others called anything in a session: it stays in every language."""
     info = session.info
@@ -123,10 +160,12 @@ def names_in(session: Session) -> set[str]:
     return {name for name in (*names, *map(str, dut.values())) if name}
 
 
-def english_words(session: Session, form: str = "") -> dict[str, str]:
+def english_words(
+    session: Session, form: str = "", kind: str = "html"
+) -> dict[str, str]:
     """Find words of a German page that no German text has, each with its text."""
-    page = _Files(session, GERMAN, form, spread=True)._content("html").decode()
-    return english_in(Nodes(page).texts, names_in(session))
+    page = _Files(session, GERMAN, form, spread=True)._content(kind).decode()
+    return english_in(TEXTS[kind](page), names_in(session))
 
 
 def english_in(texts: Iterable[str], names: Collection[str]) -> dict[str, str]:
@@ -173,12 +212,13 @@ def rough(path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.parametrize("make", [write_sample, rough])
 def test_no_english_word_is_left_in_a_german_report(
-    make: Callable[[Path], Path], tmp_path: Path
+    make: Callable[[Path], Path], kind: str, tmp_path: Path
 ) -> None:
     with Session.open(make(tmp_path / "x.bayscope")) as session:
-        assert english_words(session) == {}
+        assert english_words(session, kind=kind) == {}
 
 
 @pytest.mark.parametrize("form", ["", *form_names()])
@@ -234,6 +274,23 @@ def test_rules_of_checklists_are_german_but_for_what_they_cite(name: str) -> Non
     texts = [found.title, *(one.title for one in found.rules)]
     texts += [f"{one.source}; not verified" for one in found.rules]
     assert english_in(map(GERMAN.say, texts), CITED) == {}
+
+
+def test_what_is_said_of_a_set_up_is_in_the_language(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "x.bayscope", session_info())
+    sound = "calibration 94.00 dB of an unknown day"
+    who = Identity("", "WAV file, a recording and not live", "", sound, "a.wav")
+    writer.add_source("ear", "noise", "wav", who, "")
+    writer.add_source("bmc", "thermal", "x", Identity("", "V 1.5", "", "2.10", ""), "")
+    writer.inventory("host", "h", {"memory_bytes": str(47 * 2**29)})
+    writer.finish()
+    with Session.open(writer.path) as session:
+        page = _Files(session, GERMAN, "", spread=False)._content("md").decode()
+    assert "23,5 GiB" in page
+    assert "WAV-Datei, eine Aufnahme und nicht live" in page
+    assert "Kalibrierung 94,00 dB, Datum nicht bekannt" in page
+    assert "| V 1.5 |" in page
+    assert "| 2.10 |" in page
 
 
 def test_doubts_about_readings_and_repeats_are_told_in_the_language() -> None:
