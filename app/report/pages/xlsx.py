@@ -28,13 +28,14 @@ from app.report.table import Cell, Table
 _BAD = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_NAME, _LONGEST_TEXT = 31, 32_000
 _WIDEST, _NARROWEST = 48, 8
-_CHART_ROWS = 16
+_CHART_ROWS, _CHART_COLUMNS = 16, 15
+_PRINTED = 75
+"""Percent of their size at which two charts fill a page."""
 _LINE = 130
 """Letters of a line of a note."""
 
-_TWO_LINES = 30
-"""Points of a row whose heads may be two lines."""
-
+_LINE_HEIGHT = 15
+"""Points of a line of a head."""
 _TIME = "Time (s)"
 
 
@@ -74,6 +75,11 @@ def render_xlsx(report: Report) -> bytes:
     return out.getvalue()
 
 
+def _lines(head: str, width: float) -> int:
+    """Count the lines that a head takes in a column of so many letters."""
+    return len(textwrap.wrap(head, max(1, int(width)))) or 1
+
+
 class _Writer:
     """Writes sheets from the top down."""
 
@@ -85,14 +91,15 @@ class _Writer:
         self._formats: dict[str, Any] = {}
         self._row = 0
         self._widths: dict[int, int] = {}
-        self._heads: list[int] = []
+        self._heads: dict[int, list[str]] = {}
+        self._breaks: list[int] = []
         self._charts = ""
         # A number format has no groups, so what stands beside it has none.
         self._marks = replace(report.style, group="")
 
     def section(self, title: str, blocks: tuple[object, ...]) -> None:
         sheet = self._sheet(title)
-        self._row, self._widths, self._heads = 0, {}, []
+        self._row, self._widths, self._heads, self._breaks = 0, {}, {}, []
         self._text(sheet, 0, self._report.title, bold=True, size=14)
         about = (self._report.subject, self._report.moment, self._report.label)
         self._text(sheet, 0, ", ".join(filter(None, about)), color="#55616e")
@@ -117,10 +124,25 @@ class _Writer:
                 self._picture(sheet, block)
         self._row += 1
         self._text(sheet, 0, self._report.footer, color="#55616e", size=8)
+        self._lay_out(sheet)
+
+    def _lay_out(self, sheet: Any) -> None:
+        """Set what a sheet is printed by, and its columns and rows of heads."""
         if len(self._heads) == 1:  # heads of one table would stand above another
-            sheet.repeat_rows(self._heads[0])
-        for column, width in self._widths.items():
-            sheet.set_column(column, column, max(_NARROWEST, min(_WIDEST, width + 2)))
+            sheet.repeat_rows(*self._heads)
+        widths = {
+            column: max(_NARROWEST, min(_WIDEST, width + 2))
+            for column, width in self._widths.items()
+        }
+        for column, width in widths.items():
+            sheet.set_column(column, column, width)
+        for row, heads in self._heads.items():
+            lines = max(_lines(head, widths[n]) for n, head in enumerate(heads))
+            sheet.set_row(row, _LINE_HEIGHT * lines)
+        if self._breaks:
+            sheet.set_print_scale(_PRINTED)
+            sheet.print_area(0, 0, self._row, _CHART_COLUMNS)
+            sheet.set_h_pagebreaks(self._breaks)
 
     def _picture(self, sheet: Any, picture: Picture) -> None:
         self._text(sheet, 0, picture.title)
@@ -176,8 +198,8 @@ class _Writer:
         if title:
             self._text(sheet, 0, self._report.say(title), bold=True)
         words = [is_word(table, n) for n in range(len(table.columns))]
-        self._heads.append(self._row)
-        for column, head in enumerate(self._report.heads(table)):
+        heads = self._heads[self._row] = self._report.heads(table)
+        for column, head in enumerate(heads):
             side = "left" if words[column] else "right"
             keys = {"bold": True, "bottom": 2, "text_wrap": True, "align": side}
             keys |= {"indent": 1} if words[column] and column else {}
@@ -185,8 +207,6 @@ class _Writer:
             longest = max(map(len, head.split()), default=0)
             widest = self._widths.get(column, 0)
             self._widths[column] = max(widest, longest)
-        if any(" " in head for head in table.heads):
-            sheet.set_row(self._row, _TWO_LINES)
         self._row += 1
         shown = self._report.texts(table)
         for number, row in enumerate(table.rows):
@@ -228,13 +248,13 @@ class _Writer:
         Names are cells of that sheet: of a text, some would be read as a formula.
         """
         self._charts = self._charts or self._free(self._report.say("Data"))
-        for plot in charts.plots:
+        for number, plot in enumerate(charts.plots):
             column = 2 * sum(len(one.curves) for one in self._plots)
             chart = self._book.add_chart({"type": "scatter", "subtype": "straight"})
-            for number, curve in enumerate(plot.curves):
+            for place, curve in enumerate(plot.curves):
                 last = 1 + len(curve.line.polyline()[0])
-                at = column + 2 * number
-                colour = traces()[number % len(traces())]
+                at = column + 2 * place
+                colour = traces()[place % len(traces())]
                 chart.add_series(
                     {
                         "name": [self._charts, 1, at + 1],
@@ -253,6 +273,8 @@ class _Writer:
             chart.set_legend({"position": "right"})
             chart.show_blanks_as("gap")
             chart.set_size({"width": 960, "height": 300})
+            if number and number % 2 == 0:  # a page would cut a third one
+                self._breaks.append(self._row - 1)
             sheet.insert_chart(self._row, 0, chart)
             self._row += _CHART_ROWS
             self._plots.append(plot)

@@ -236,14 +236,24 @@ def test_a_workbook_is_printed_on_its_pages(files: dict[str, Path]) -> None:
     book = openpyxl.load_workbook(files["xlsx"])
     for sheet in book:
         assert sheet.page_setup.orientation == "landscape"
-        assert sheet.sheet_properties.pageSetUpPr.fitToPage
-        assert sheet.page_setup.fitToHeight == 0
+        if sheet.title != "Charts":
+            assert sheet.sheet_properties.pageSetUpPr.fitToPage
+            assert sheet.page_setup.fitToHeight == 0
+    # Two charts a page: a break lies above every third one.
+    charts = book["Charts"]
+    tops = [one.anchor._from.row for one in charts._charts]
+    assert [one.id for one in charts.row_breaks.brk] == [top - 1 for top in tops[2::2]]
+    assert charts.page_setup.scale == 75
     # Of the points of charts the heads alone.
     assert book["Data"].max_row > 2
     assert book["Data"].print_area.endswith("$2")
     heads = book["Steps and measured windows"].print_title_rows
     row = int(heads.partition(":")[0].strip("$"))
     assert book["Steps and measured windows"].cell(row, 1).value == "Workload"
+    derived = book["Derived figures"]
+    (row,) = (cell.row for cell in derived["A"] if cell.value == "Figure")
+    assert derived["C"][row - 1].value == "Of the bench"  # in a narrow column
+    assert derived.row_dimensions[row].height == 2 * 15
 
 
 def test_a_workbook_has_numbers_and_charts_of_its_own(files: dict[str, Path]) -> None:
