@@ -10,7 +10,10 @@ from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 from app.report.chart.line import Floats, Line
 
 _DOT = 1.5
-"""Radius of a value that stands alone, in pixels."""
+"""Radius of a value that stands alone, or is marked, in pixels."""
+
+_APART = 4.0
+"""From so many pixels on between two samples each of them is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class Frame:
 def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
     """Draw a line through its values; it breaks where one is missing.
 
-    A value between two that are missing is a dot.
+    A value between two that are missing is a dot, and so is each sample where they are
+    few enough to be told apart.
     """
     seen = frame.seen(line)
     x, y = frame.place(*seen.polyline())
@@ -52,16 +56,26 @@ def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
     if len(x) > 1:
         connect = "all" if is_whole else "finite"
         painter.drawPath(pg.arrayToQPath(x, y, connect=connect))
-    if is_whole and len(seen.x) > 1:
+    if are_samples_apart(seen, frame):
+        dots = np.flatnonzero(np.isfinite(seen.mean))
+    elif is_whole and len(seen.x) > 1:
         return
-    alone = seen.alone()
-    if len(alone):
-        painter.setBrush(QBrush(pen.color()))
-        for across, down in zip(
-            *frame.place(seen.x[alone], seen.mean[alone]), strict=True
-        ):
-            painter.drawEllipse(QPointF(float(across), float(down)), _DOT, _DOT)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    else:
+        dots = seen.alone()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(pen.color()))
+    for across, down in zip(*frame.place(seen.x[dots], seen.mean[dots]), strict=True):
+        painter.drawEllipse(QPointF(float(across), float(down)), _DOT, _DOT)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def are_samples_apart(seen: Line, frame: Frame) -> bool:
+    """Tell whether each point is a sample, and they are few enough to be marked."""
+    known = seen.x[np.isfinite(seen.mean)]
+    if not seen.exact or len(known) < 2:
+        return False
+    across, _ = frame.place(known, known)
+    return bool(np.median(np.diff(across)) >= _APART)
 
 
 def draw_band(painter: QPainter, line: Line, brush: QBrush, frame: Frame) -> None:

@@ -51,6 +51,24 @@ def plot(qtbot: QtBot) -> Iterator[pg.PlotWidget]:
     widget.hide()
 
 
+@pytest.mark.parametrize(
+    ("count", "is_exact", "marked"),
+    [(11, True, 11), (21, True, 21), (41, True, 0), (11, False, 0)],
+)
+def test_samples_that_are_few_enough_are_marked_one_by_one(
+    qtbot: QtBot, count: int, is_exact: bool, marked: int
+) -> None:
+    image = canvas()
+    painter = QPainter(image)
+    x, y = np.linspace(0, 10, count), np.full(count, 50.0)
+    draw_line(painter, Line(x, y, y, y, is_exact), pg.mkPen(RED, width=1), FRAME)
+    painter.end()
+    # A dot reaches above and below the line.
+    above = sorted({x for x, y in reds(image) if y == 24})
+    starts = [x for x in above if x - 1 not in above]
+    assert len(starts) == marked
+
+
 def test_a_line_breaks_where_a_value_is_missing(qtbot: QtBot) -> None:
     image = canvas()
     painter = QPainter(image)
