@@ -63,6 +63,8 @@ def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
         known &= distance <= NEAR * slowest.channel.period_ns
     least = min(part.times.size / part.expected for part in promised)
     valid = min(int(known.sum()), round(least * slowest.expected))
+    if slowest.is_of_documents:  # those cut at an edge are more, not longer
+        return valid, slowest.expected
     return valid, max(valid, slowest.expected)
 
 
