@@ -32,12 +32,14 @@ class Sum:
         formula: How, in letters.
         figures: The same with the figures put in.
         value: What comes out; None where nothing does.
+        by_time: Whether each sample counts by how long it does.
     """
 
     of: str
     formula: str
     figures: str
     value: float | None
+    by_time: bool = False
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -107,7 +109,8 @@ def _mean_by_time(part: Samples) -> Sum:
     whole = f"{float(lengths.sum()):.6g} s"
     total = f"{float(lengths @ values):.7g} / {whole}"
     figures = f"({_joined(terms, values.size)}) / {whole} = {total}"
-    return Sum(f"mean of {part.channel.name}", f"({letters}) / t", figures, part.mean)
+    of, formula = f"mean of {part.channel.name}", f"({letters}) / t"
+    return Sum(of, formula, figures, part.mean, by_time=True)
 
 
 def _ratio(name: str, parts: Sequence[Samples]) -> list[Sum]:

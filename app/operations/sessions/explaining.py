@@ -214,7 +214,7 @@ def _counting(
 
     The last reading before the window and the first one after it are among these.
     """
-    if found.sums and part.is_varying:
+    if part.is_varying and any(one.by_time for one in found.sums):
         own = part.weighed.counting
         lengths: list[float | None] = (own.weights / SECOND).tolist()
         return list(zip(own.times.tolist(), own.values.tolist(), lengths, strict=True))
