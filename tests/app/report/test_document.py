@@ -97,8 +97,8 @@ def test_lab_means_are_of_time_and_sums_say_of_how_many_steps() -> None:
         row["duration_s"] = seconds
     found = dict(lab_figures(rows))
     assert found["Temperature ambient"] in ("24 °C", "25 °C")
-    assert found["Energy (2 of 3 steps)"] == "705 Wh"
-    assert dict(lab_figures(rows[1:]))["Energy"] == "705 Wh"
+    assert found["Energy (2 of 3 steps)"] == "705.0 Wh"
+    assert dict(lab_figures(rows[1:]))["Energy"] == "705.0 Wh"
     assert dict(lab_figures(rows[:1]))["Energy"] == ""
 
 
