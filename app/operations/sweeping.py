@@ -45,16 +45,15 @@ def sweep_up() -> Swept:
         cut_off.extend([path] if recovered.is_cut_off else [])
 
     put_right(SESSION, put_session_right)
-    folders, locks = len(sweep()), sweep_locks()
+    folders = len(sweep())
+    # Nobody is told of locks: they have ended with their programs, whosever of this
+    # user's they were, and only their empty files go.
+    sweep_locks()
     sweep_drafts()
-    removed = [
-        counted(count, name)
-        for count, name in ((folders, "temporary folder"), (locks, "lock"))
-        if count
-    ]
+    removed = counted(folders, "temporary folder")
     # Killed, cut off with the computer, or unable to remove it: nobody knows which.
-    gone = f"Removed {' and '.join(removed)}, left by a Bayscope that has ended."
-    done = [gone] if removed else []
+    gone = f"Removed {removed}, left by a Bayscope that has ended."
+    done = [gone] if folders else []
     return Swept((*done, *told, *_left_there()), tuple(cut_off))
 
 

@@ -55,7 +55,7 @@ def sweep_locks(folder: Path | None = None) -> int:
     """Remove the files of this user's locks that nobody holds.
 
     Returns:
-        How many of them a program had when it was killed. Others are not reported: such
+        How many of them a program had when it was killed. Others do not count: such
         as one that another program has made and is about to lock.
     """
     swept = 0

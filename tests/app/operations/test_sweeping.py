@@ -201,3 +201,14 @@ def test_what_a_living_run_has_stays(places: Path, tmp_path: Path) -> None:
 def is_so_far(path: Path) -> bool:
     with Session.open(path) as session:
         return in_load(session)
+
+
+def test_nobody_is_told_of_the_lock_of_another_program_that_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All commands of a user share their folder, whatever each is asked for."""
+    monkeypatch.setattr(bench_lock, "lock_folder", lambda: tmp_path)
+    left = tmp_path / "bayscope-here-dev-sdb.lock"
+    left.write_text("1234567")
+    assert sweep_up().told == ()
+    assert not left.exists()
