@@ -58,7 +58,9 @@ def loops(folder: Path, number: int) -> Iterator[list[str]]:
 
 
 def rules(host: LocalHost, path: str) -> set[str]:
-    return {objection.rule for objection in objections(look(host, path))}
+    found = objections(look(host, path))
+    print(path, *found, sep="\n")  # for who reads why a test failed
+    return {objection.rule for objection in found}
 
 
 def test_the_chapter_has_the_matrix_as_it_comes_out(tmp_path: Path) -> None:
