@@ -4,9 +4,9 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
-
-import pytest
+from tempfile import TemporaryDirectory
 
 
 def _mount(*words: str | Path) -> bool:
@@ -18,14 +18,28 @@ def _unmount(place: Path) -> None:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
+@cache
+def may_mount() -> bool:
+    """Tell whether this user and kernel can mount a file system."""
+    with TemporaryDirectory() as place:
+        if not _mount("-t", "tmpfs", "tmpfs", place):
+            return False
+        _unmount(Path(place))
+    return True
+
+
 @contextmanager
 def small_disk(place: Path, size: str) -> Iterator[Path]:
-    """Mount a file system in memory: no limit of a process says that a disk is full."""
+    """Mount a file system in memory: no limit of a process says that a disk is full.
+
+    It takes `needs.mounts`.
+    """
     place.mkdir()
-    if not _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", place):
-        pytest.skip("needs the right to mount a file system of its own (root)")
-    yield place
-    _unmount(place)
+    assert _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", place)
+    try:
+        yield place
+    finally:
+        _unmount(place)
 
 
 @contextmanager
@@ -33,7 +47,7 @@ def read_only(folder: Path, place: Path) -> Iterator[Path]:
     """Show a folder where nothing can be written.
 
     It is mounted read-only, as no permission holds root back; others have the folder
-    itself, with nothing permitted.
+    itself, with nothing permitted. It takes `needs.read_only_folders`.
     """
     place.mkdir()
     with ExitStack() as undoing:
@@ -45,6 +59,5 @@ def read_only(folder: Path, place: Path) -> Iterator[Path]:
             for one in (folder, *folder.iterdir()):
                 undoing.callback(one.chmod, one.stat().st_mode)
                 one.chmod(0o555)
-        if os.access(place, os.W_OK):
-            pytest.skip("root without the right to mount can write everywhere")
+        assert not os.access(place, os.W_OK)
         yield place

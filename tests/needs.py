@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mounts import may_mount
+
 
 def _has_pseudo_terminals() -> bool:
     try:
@@ -38,6 +40,12 @@ pseudo_terminals = pytest.mark.skipif(
 )
 block_devices = pytest.mark.skipif(
     not Path("/sys/dev/block").is_dir(), reason="this machine shows no disks in /sys"
+)
+root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led so")
+mounts = pytest.mark.skipif(not may_mount(), reason="nothing may be mounted here")
+read_only_folders = pytest.mark.skipif(
+    os.geteuid() == 0 and not may_mount(),
+    reason="root writes everywhere, and may mount nothing here",
 )
 raised_priority = pytest.mark.skipif(
     not _may_raise_priority(), reason="priority may not be raised here"

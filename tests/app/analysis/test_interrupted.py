@@ -8,6 +8,7 @@ import pytest
 from app.analysis.interrupted import open_session
 from app.record.store import CRASHED, Session, Writer
 from instruments.reading import SECOND, Channel, Reading, Status
+from tests import needs
 from tests.app.record.recording import INFO, POWER, START, readings
 from tests.mounts import read_only
 
@@ -124,6 +125,7 @@ def test_a_finished_session_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@needs.read_only_folders
 @pytest.mark.parametrize("recovered", [False, True])
 def test_on_a_read_only_medium_a_copy_is_completed(
     tmp_path: Path, recovered: bool

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
+from tests import needs
 from tests.mounts import read_only
 from workloads.target.scratch import prepare, takes_direct
 from workloads.target.scratch_check import check_target
@@ -26,7 +27,7 @@ def test_a_new_file_is_made_and_really_filled(tmp_path: Path) -> None:
     assert path.stat().st_blocks * 512 >= SIZE
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="root alone could be led so")
+@needs.root
 @pytest.mark.parametrize("is_there", [True, False])
 def test_root_makes_and_fills_nothing_by_a_link_of_somebody(
     tmp_path: Path, is_there: bool
@@ -161,6 +162,7 @@ def test_a_file_in_memory_is_never_direct() -> None:
         path.unlink(missing_ok=True)
 
 
+@needs.read_only_folders
 @pytest.mark.parametrize("writes", [False, True])
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, writes: bool) -> None:
     folder = tmp_path / "folder"

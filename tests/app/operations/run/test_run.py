@@ -20,7 +20,7 @@ from app.report.document import build_document
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
-from tests import mounts
+from tests import mounts, needs
 from tests.app.operations.benches import CAMPAIGN, READ, bench, bench_at, campaign
 from tests.fio_said import counted_bandwidth, counted_iops, counted_s
 
@@ -276,6 +276,7 @@ def test_a_meter_that_drops_out_leaves_a_gap_and_comes_back(
         assert session.info.simulated
 
 
+@needs.mounts
 def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
     simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
 ) -> None:
@@ -303,6 +304,7 @@ def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
         assert session.info.verdict == "ERROR"
 
 
+@needs.mounts
 def test_a_disk_without_room_is_said_before_anything_is_started(
     simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
 ) -> None:

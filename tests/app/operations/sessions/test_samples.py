@@ -22,7 +22,7 @@ from app.report.samples import blocks
 from app.report.samples.choice import Choice
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Status
-from tests import mounts
+from tests import mounts, needs
 from tests.app.record.recording import (
     INFO,
     NOISE,
@@ -404,6 +404,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
         yield made
 
 
+@needs.mounts
 @pytest.mark.parametrize("form", ["csv", "arrow", "parquet"])
 def test_a_full_disk_is_a_sentence_and_keeps_no_half_file(
     path: Path, small: Path, form: str

@@ -11,8 +11,10 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StoreError, Writer
 from instruments.errors import BadInput, BenchError
-from tests import mounts
+from tests import mounts, needs
 from tests.app.record.recording import INFO, POWER, START, TENTH, reading
+
+pytestmark = needs.mounts
 
 MEGABYTES = 9
 """The lock's reserve is 4 of them."""

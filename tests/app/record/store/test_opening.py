@@ -14,6 +14,7 @@ import pytest
 from app.record.store import Session, Writer, database, sessions
 from app.record.store.schema import VERSION
 from instruments.errors import BadInput
+from tests import needs
 from tests.app.record.recording import INFO, POWER, readings
 from tests.app.record.store.killing import Killer
 from tests.mounts import read_only
@@ -202,6 +203,7 @@ def test_a_crash_that_is_damaged_as_well_is_left_alone(
     assert path.read_bytes() == bytes(content)
 
 
+@needs.read_only_folders
 def test_a_finished_session_opens_from_a_read_only_medium(
     tmp_path: Path, good: Path
 ) -> None:
@@ -216,6 +218,7 @@ def test_a_finished_session_opens_from_a_read_only_medium(
         assert (summary.state, summary.error) == ("complete", "")
 
 
+@needs.read_only_folders
 def test_a_crash_on_a_read_only_medium_is_recovered_on_a_copy(
     tmp_path: Path, killer: Killer
 ) -> None:
