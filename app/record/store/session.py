@@ -110,9 +110,13 @@ class Session:
         self._lock = threading.RLock()
         self._is_closed = False
         self._offsets = threading.local()
-        self._version: int | None = None
-        self._kept: dict[object, Any] = {}
         self._attach(opened)
+
+    def _attach(self, opened: Opened) -> None:
+        self._opened = opened
+        self._traces = TraceReader(self.path, is_live=opened.is_live)
+        self._kept: tuple[int | None, dict[object, Any]] = None, {}
+        self._marks: dict[object, tuple[list[int], Any]] = {}
 
     @classmethod
     def open(cls, path: Path) -> "Session":
@@ -124,11 +128,9 @@ class Session:
         Raises:
             BadInput: It is missing, foreign, damaged or newer; it is not changed.
         """
-        path = Path(path)
         session = cls(path, open_file(path))
         try:
-            with session._reading():
-                session._load()
+            session.refresh()
         except BaseException:
             session.close()
             raise
@@ -287,9 +289,9 @@ class Session:
     ) -> _Rows:
         with self._reading() as connection:
             [version] = connection.execute("PRAGMA data_version").fetchone()
-            if version != self._version:
-                self._version, self._kept = version, {}
-            kept = self._kept
+            if version != self._kept[0]:
+                self._kept = version, {}
+            _, kept = self._kept
         key = (work_out, given, shown)
         if key not in kept:
             kept[key] = work_out(self, *given)
@@ -368,12 +370,6 @@ class Session:
             return self._traces.parts(
                 connection, channel, window, most, self.shown_offsets
             )
-
-    def _attach(self, opened: Opened) -> None:
-        self._opened = opened
-        self._traces = TraceReader(self.path, is_live=opened.is_live)
-        self._version = None
-        self._marks: dict[object, tuple[list[int], Any]] = {}
 
     def _load(self) -> None:
         self.info, self.state = tables.info(self._opened.connection)
