@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.ui.kit.garbage import collect_if_due
+from app.ui.kit.background import collect_if_due
 from tests.virtual_display import VirtualDisplay
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from instruments.simulated.calibration import Calibration
-from instruments.simulated.drive_load import IDLE
 from instruments.simulated.faults import FROZEN, NAN, REBOOT, Faults, Port
 from instruments.simulated.lag import DelayLine, Lags
 from instruments.simulated.load import LoadReader
-from instruments.simulated.mains import Electric
 from instruments.simulated.meters.acquisition import Acquisition
 from instruments.simulated.meters.model import make_meter
-from instruments.simulated.physics import Enclosure
+from instruments.simulated.physics import IDLE, Electric, Enclosure
 
 FAST_S = 0.125
 """The time constant "fast"."""

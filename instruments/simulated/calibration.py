@@ -4,8 +4,8 @@ import math
 from dataclasses import astuple, dataclass, fields
 from enum import StrEnum
 
-from instruments.simulated.drive_load import Load
 from instruments.simulated.load import Rates
+from instruments.simulated.physics import Load
 
 SMALL = 16 * 1024
 """Transfers of this mean size in bytes, and smaller ones, count as random."""

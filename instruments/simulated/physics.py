@@ -9,12 +9,91 @@ idle and 90 dB with the fans at full speed.
 
 import math
 import random
+from dataclasses import dataclass
 from enum import StrEnum
 
 from instruments.simulated import staggered
-from instruments.simulated.drive_load import IDLE, Load
 from instruments.simulated.drives import IDLE_W, Drives, State
-from instruments.simulated.mains import Electric, measure
+
+# Power factor at idle; supplies come nearer to 1 the more they deliver.
+IDLE_LAMBDA = 0.975
+MAINS_V = 230.0
+MAINS_HZ = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Electric:
+    """What the mains see at one moment: W, VA, var, V, A, Hz."""
+
+    active: float
+    apparent: float
+    reactive: float
+    voltage: float
+    current: float
+    frequency: float
+
+
+def measure_mains(watts: float, load_watts: float, noise: random.Random) -> Electric:
+    """Measure once.
+
+    Args:
+        watts: Active power without noise.
+        load_watts: The part of it that a load makes, which is less steady.
+        noise: Gives the noise.
+    """
+    active = watts * (1.0 + noise.gauss(0.0, 0.0015))
+    active += noise.gauss(0.0, 0.02) * load_watts
+    factor = 1.0 - (1.0 - IDLE_LAMBDA) * (580.0 / max(active, 1.0)) ** 0.8
+    apparent = active / max(factor, 0.3)
+    voltage = MAINS_V + noise.gauss(0.0, 0.15)
+    return Electric(
+        active=active,
+        apparent=apparent,
+        reactive=math.sqrt(max(0.0, apparent**2 - active**2)),
+        voltage=voltage,
+        current=apparent / voltage,
+        frequency=MAINS_HZ + noise.gauss(0.0, 0.004),
+    )
+
+
+# Watts on top of idle at full load of one kind, for all 60 drives.
+SEQUENTIAL_WRITE_W = 120.0
+SEQUENTIAL_READ_W = 110.0
+RANDOM_WRITE_W = 20.0
+RANDOM_READ_W = 200.0
+MIXED_W = 55.0
+"""Heads that go back and forth between reads and writes."""
+
+MOST_W = 210.0
+"""What a load adds at most, whatever it is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How hard the drives work, each as a fraction of what they can do, 0 to 1."""
+
+    sequential_read: float = 0.0
+    sequential_write: float = 0.0
+    random_read: float = 0.0
+    random_write: float = 0.0
+
+    @property
+    def watts(self) -> float:
+        """What the load adds to the idle power, in W."""
+        each_alone = (
+            self.sequential_write * SEQUENTIAL_WRITE_W
+            + self.sequential_read * SEQUENTIAL_READ_W
+            + self.random_write * RANDOM_WRITE_W
+            + self.random_read * RANDOM_READ_W
+        )
+        reads = min(1.0, self.sequential_read + self.random_read)
+        writes = min(1.0, self.sequential_write + self.random_write)
+        both = min(1.0, 2.0 * min(reads, writes))
+        return min(each_alone + both * MIXED_W, MOST_W)
+
+
+IDLE = Load()
+
 
 ROWS = 4
 COLUMNS = 15
@@ -193,7 +272,7 @@ class Enclosure:
 
     def electric(self) -> Electric:
         """Measure the mains once, with the noise of a real line and a real load."""
-        return measure(self.watts, self._load_w, self._random)
+        return measure_mains(self.watts, self._load_w, self._random)
 
     def fan_speeds(self) -> list[float]:
         """Get the speed of each fan in 1/min; no two run quite alike."""

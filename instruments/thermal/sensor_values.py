@@ -1,12 +1,15 @@
-"""Values of a management controller or a probe, and the channels made of them."""
+"""Values of a management controller or a probe, their channels, their sources."""
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from instruments.bounds import within_bounds
+from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Judged, Reading, Status
+from instruments.settings import Settings
+from instruments.timebase import monotonic_ns
 
 _FAN = re.compile(
     r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d{1,18})([a-z]?)"
@@ -192,3 +195,47 @@ def make_reading(
     read = (values.get(key) for key in keys)
     pairs = ((value.value, value.status) if value else _ABSENT for value in read)
     return within_bounds(Reading.of(channels, span, pairs, raw, trouble=trouble))
+
+
+class HostSensors:
+    """Sensors of a machine as a source of section "thermal".
+
+    Args:
+        settings: Name, the machine and options.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+
+    def __init__(
+        self, settings: Settings, clock: Callable[[], int] = monotonic_ns
+    ) -> None:
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._host = settings.host
+        self._names = settings.texts("chips")
+        self._clock = clock
+        self._keys: tuple[str, ...] = ()
+        self.channels: tuple[Channel, ...] = ()
+
+    def close(self) -> None:
+        """Let go of the machine."""
+        self._host.close()
+
+    def _declare(self, values: Iterable[SensorValue]) -> None:
+        channels = make_channels(self.name, values, self.period_s)
+        self._keys, self.channels = tuple(channels), tuple(channels.values())
+
+    def _not_open(self) -> SourceError:
+        return SourceError("the source is not open", where=self.name)
+
+    def _reading(
+        self,
+        values: Mapping[str, SensorValue],
+        span: tuple[int, int],
+        raw: str,
+        trouble: str = "",
+    ) -> Reading:
+        return make_reading(
+            self.channels, self._keys, values, span, raw.encode(), trouble=trouble
+        )

@@ -12,7 +12,7 @@ from app.bench.sharing import are_other_parts, parts_of
 from app.operations.bench.bays import other_count
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.load_hosts import tell_hosts
-from app.operations.bench.power import running_bench
+from app.operations.bench.simulate import running_bench
 from app.operations.bench.targets import check_disk
 from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError

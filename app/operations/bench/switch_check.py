@@ -8,7 +8,7 @@ from functools import partial
 from app.bench.build import build_switch
 from app.bench.model import SIMULATED, Bench, SwitchConfig
 from app.operations.bench.in_time import Job, in_time
-from app.operations.bench.power import running_bench
+from app.operations.bench.simulate import running_bench
 from instruments.errors import BenchError
 from instruments.reading import Identity
 

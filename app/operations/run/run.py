@@ -21,8 +21,8 @@ from app.campaign.run.progress import Progress
 from app.campaign.run.ranging_pass import RangingPass
 from app.campaign.run.runner import Runner
 from app.operations.bench.lock import only_program
-from app.operations.bench.power import running_bench
 from app.operations.bench.reaching import reach
+from app.operations.bench.simulate import running_bench
 from app.operations.run.arming import (
     NOT_ARMED,
     Arming,

@@ -13,10 +13,9 @@ from app.operations.sessions.place import make_folder, session_path
 from app.record.imports.answers import Answers
 from app.record.imports.gather import gather
 from app.record.imports.placing import Placed, place
-from app.record.imports.plan import FilePlan, ImportPlan
+from app.record.imports.plan import FilePlan, ImportPlan, check_names, unused
 from app.record.imports.recognise import Read, read_file
 from app.record.imports.steps import WrittenStep
-from app.record.imports.unused import check_names, unused
 from app.record.imports.writing import Import, write
 from app.record.store import Session, Writer
 from instruments.errors import BadInput

@@ -17,10 +17,10 @@ from app.record.imports.vdbench_blocks import (
     Block,
     Point,
     TimeOfDay,
+    found_of,
     number_of,
     whole_of,
 )
-from app.record.imports.vdbench_found import found_of
 from app.record.imports.warp import ZSTANDARD, is_warp, read_warp, unpacked
 from instruments.errors import BadInput, plain_words
 from instruments.files.foreign_text import MISSHAPEN, read_content

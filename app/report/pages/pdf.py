@@ -91,7 +91,7 @@ def _uncollected() -> Iterator[None]:
     """Do without the garbage collector: it looks through every box of a page.
 
     That is a sixth of the time. In the window, which collects in its own thread only
-    (`app.ui.kit.garbage`), it is off already and stays so.
+    (`app.ui.kit.background`), it is off already and stays so.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -15,6 +15,7 @@ from app.plan.blocks import split
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
 from app.ui.kit.document import DocumentSaving, RecentFiles
+from app.ui.kit.document_bar import Tool
 from app.ui.kit.messages import tell
 from app.ui.kit.settings import Settings
 from instruments.errors import Aborted, BadInput
@@ -24,6 +25,29 @@ _FILTERS = (
     "Campaigns and fio jobs (*.toml *.fio *.job *.ini *.sh *.bat *.cmd *.txt);;"
     "All files (*)"
 )
+
+CAMPAIGN_TOOLS = {
+    "new": Tool("", "file-plus", "Start an empty campaign", "Ctrl+N", name="New"),
+    "open": Tool(
+        "",
+        "folder-open",
+        "Open a campaign.toml, or make a campaign from fio jobs",
+        "Ctrl+O",
+        name="Open",
+    ),
+    "save": Tool("Save", "save", "Save this campaign", "Ctrl+S", name="Save"),
+    "save_as": Tool(
+        "Save as", "save", "Save it under another name", "Ctrl+Shift+S", name="Save as"
+    ),
+    "fio": Tool(
+        "fio",
+        "import",
+        "Paste or open fio jobs, or save the steps as fio jobs",
+        "Ctrl+J",
+        name="fio jobs",
+    ),
+}
+"""The tools for the campaign as a whole."""
 
 
 class CampaignFileActions(QObject):

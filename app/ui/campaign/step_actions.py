@@ -11,6 +11,37 @@ from app.plan.edit import Path
 from app.ui.campaign.edits import CampaignEdits
 from app.ui.campaign.form.form import CampaignForm
 from app.ui.campaign.steps import StepsTable
+from app.ui.kit.document_bar import Tool
+
+STEP_TOOLS = {
+    "add": Tool(
+        "Add step", "plus", "Add a step after the selected one", "Ctrl+Shift+A"
+    ),
+    "duplicate": Tool(
+        "Duplicate",
+        "copy-plus",
+        "Put a copy of the selected steps after them",
+        "Ctrl+D",
+        name="Duplicate",
+    ),
+    "delete": Tool(
+        "", "trash-2", "Delete the selected steps", table_key="Del", name="Delete"
+    ),
+    "up": Tool("", "move-up", "Move the selected steps up", "Alt+Up", name="Move up"),
+    "down": Tool(
+        "", "move-down", "Move the selected steps down", "Alt+Down", name="Move down"
+    ),
+    "switch": Tool(
+        "&On/off",
+        "ban",
+        "Run the selected steps, or skip them",
+        table_key="Space or Alt+O",
+        name="On or off",
+    ),
+    "undo": Tool("", "undo-2", "Undo", "Ctrl+Z", name="Undo", at_right=True),
+    "redo": Tool("", "redo-2", "Redo", "Ctrl+Shift+Z", name="Redo"),
+}
+"""The tools for the steps that are chosen."""
 
 
 class StepActions(QObject):

@@ -15,15 +15,14 @@ from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.step import ENGINES
-from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS
 from app.ui.campaign.controller import CampaignController
-from app.ui.campaign.file_actions import CampaignFileActions
+from app.ui.campaign.file_actions import CAMPAIGN_TOOLS, CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
 from app.ui.campaign.form.form import CampaignForm
 from app.ui.campaign.notices import DraftNotice, MistakeLine
 from app.ui.campaign.previews import CampaignCommands, ForecastStrip
 from app.ui.campaign.settings import CampaignSettings
-from app.ui.campaign.step_actions import StepActions
+from app.ui.campaign.step_actions import STEP_TOOLS, StepActions
 from app.ui.campaign.steps import StepsTable
 from app.ui.campaign.steps_model import StepsModel
 from app.ui.campaign.templates import TemplateChoice, TemplateList

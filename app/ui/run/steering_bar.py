@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QWindow
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.campaign.run.progress import Progress
@@ -341,3 +341,36 @@ def _button(text: str, tip: str, do: Callable[[], None]) -> QPushButton:
     button.setToolTip(tip)
     button.clicked.connect(do)
     return button
+
+
+class PanicKey(QObject):
+    """Hears Shift+Escape in whichever window of the program has the keyboard.
+
+    A shortcut would be dead under a modal dialog, and a filter on the application
+    would see every event there is.
+    """
+
+    def __init__(self, run: RunControl, parent: QObject) -> None:
+        super().__init__(parent)
+        self._run = run
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._listen)
+        self._listen(QGuiApplication.focusWindow())
+
+    @Slot(QWindow)
+    def _listen(self, window: QWindow | None) -> None:
+        if window is not None:
+            window.installEventFilter(self)  # once, however often it is asked
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End the run where it is the key; everything else goes its way."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            wanted = (
+                event.key() == Qt.Key.Key_Escape
+                and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+            )
+            if wanted and self._run.is_running:
+                self._run.stop()
+                return True
+        return super().eventFilter(watched, event)

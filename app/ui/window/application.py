@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from app import version
 from app.bench.model import Bench
 from app.ui.bench.recent import last_bench
-from app.ui.kit.garbage import collect_here
+from app.ui.kit.background import collect_here
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
 from app.ui.window.main_window import MainWindow

@@ -26,8 +26,7 @@ from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.queue_bar import QueueBar
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.start_asking import RunAsking
-from app.ui.run.steering_bar import SteeringBar
-from app.ui.run.steering_panic import PanicKey
+from app.ui.run.steering_bar import PanicKey, SteeringBar
 from app.ui.session.work import SessionWork
 from app.ui.window import home
 from app.ui.window.home import Task

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, fields, replace
 
-from instruments.simulated.mains import Electric
+from instruments.simulated.physics import Electric
 
 REFRESH_S = 0.1
 BURST_EVERY = 20

@@ -14,12 +14,11 @@ from instruments.settings import Kind, Option, Settings
 from instruments.thermal.drives.drive_list import drive_place
 from instruments.thermal.drives.drive_tool import run_tool
 from instruments.thermal.drives.same_drives import SameDrives
-from instruments.thermal.machine.host_sensors import HostSensors
 from instruments.thermal.machine.hwmon_values import (
     temperature_limit,
     temperature_status,
 )
-from instruments.thermal.sensor_values import SensorValue, judged
+from instruments.thermal.sensor_values import HostSensors, SensorValue, judged
 from instruments.throttling import NVME
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import errors_of, lost_source

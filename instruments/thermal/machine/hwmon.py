@@ -11,7 +11,6 @@ from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
-from instruments.thermal.machine.host_sensors import HostSensors
 from instruments.thermal.machine.hwmon_tree import Chip, scan
 from instruments.thermal.machine.hwmon_values import (
     Sensor,
@@ -19,7 +18,7 @@ from instruments.thermal.machine.hwmon_values import (
     sensor_trouble,
     sensor_value,
 )
-from instruments.thermal.sensor_values import SensorValue
+from instruments.thermal.sensor_values import HostSensors, SensorValue
 from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 

@@ -10,13 +10,17 @@ from instruments.files.foreign_text import objects_of, parsed_json
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.drives.drive_tool import run_tool
-from instruments.thermal.machine.host_sensors import HostSensors
 from instruments.thermal.machine.hwmon_values import (
     KINDS,
     temperature_limit,
     temperature_status,
 )
-from instruments.thermal.sensor_values import SensorValue, judged, short_name
+from instruments.thermal.sensor_values import (
+    HostSensors,
+    SensorValue,
+    judged,
+    short_name,
+)
 from instruments.tools.command_errors import errors_of
 from instruments.tools.hosts import Host
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from instruments.errors import SourceError
 from instruments.power.hmc8015.driver import DRIVER, HMC8015
-from instruments.simulated.mains import Electric
 from instruments.simulated.meters.acquisition import Acquisition
 from instruments.simulated.meters.hmc8015 import Meter
+from instruments.simulated.physics import Electric
 from instruments.tools.hosts import LocalHost
 
 MAINS = Electric(580.0, 595.0, 132.0, 230.0, 2.587, 50.0)

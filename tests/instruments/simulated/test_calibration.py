@@ -5,8 +5,8 @@ from dataclasses import astuple
 import pytest
 
 from instruments.simulated.calibration import FLOOR, Calibration, FullScale, Origin
-from instruments.simulated.drive_load import IDLE, Load
 from instruments.simulated.load import Rates
+from instruments.simulated.physics import IDLE, Load
 
 FULL = FullScale(read_bps=1e9, write_bps=2e8, read_iops=50_000, write_iops=20_000)
 

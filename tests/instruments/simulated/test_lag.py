@@ -7,9 +7,8 @@ import pytest
 from instruments.errors import SourceError
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.client import LineClient
-from instruments.simulated.drive_load import Load
 from instruments.simulated.lag import DelayLine, Lags
-from instruments.simulated.physics import FULL_RPM
+from instruments.simulated.physics import FULL_RPM, Load
 from instruments.simulated.process import SimulatorProcess
 from instruments.simulated.server import SimulatedBench
 

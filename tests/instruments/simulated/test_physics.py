@@ -5,16 +5,17 @@ import itertools
 import pytest
 
 from instruments.simulated import staggered
-from instruments.simulated.drive_load import IDLE, Load
 from instruments.simulated.physics import (
     COLUMNS,
     FULL_RPM,
     HOT_C,
+    IDLE,
     IDLE_RPM,
     ROWS,
     SLOTS,
     STANDBY_W,
     Enclosure,
+    Load,
     Power,
 )
 

@@ -14,7 +14,7 @@ from app.ui.chart.chart import Chart
 from app.ui.chart.data import Request, read
 from app.ui.chart.layers import Layer, phases_of
 from app.ui.chart.limit_lines import limit_lines
-from app.ui.chart.plot_limits import LimitMarks
+from app.ui.chart.plot_marks import LimitMarks
 from app.ui.kit.context import Context
 from app.ui.session.record import Record, _limits, open_record
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.garbage import collect_here
+from app.ui.kit.background import collect_here
 
 GARBAGE = 1000
 

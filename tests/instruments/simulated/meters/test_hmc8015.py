@@ -2,9 +2,9 @@
 
 import pytest
 
-from instruments.simulated.mains import Electric
 from instruments.simulated.meters.acquisition import Acquisition, engineering
 from instruments.simulated.meters.hmc8015 import HMC8015, Meter
+from instruments.simulated.physics import Electric
 
 MAINS = Electric(580.0, 595.0, 132.0, 230.0, 2.587, 50.0)
 NO_ERROR = '0,"No error"'

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.bench.power import running_bench
+from app.operations.bench.simulate import running_bench
 from instruments.errors import BenchError
 from instruments.simulated.client import LineClient
 from tests.app.operations.benches import bench
