@@ -14,7 +14,12 @@ from app.cli.output import (
     names_of,
     print_json,
 )
-from app.operations.sessions.batch import session_paths, summary_of
+from app.operations.sessions.batch import (
+    WatchedFolder,
+    is_written,
+    session_paths,
+    summary_of,
+)
 from app.operations.sessions.compare import compare_sessions
 from app.operations.sessions.comparison_file import (
     FORMS,
@@ -31,7 +36,6 @@ from app.operations.sessions.export import (
     first_file,
 )
 from app.operations.sessions.together import together
-from app.operations.sessions.watching import WatchedFolder, is_written
 from app.report.pages.template import Template, load_template
 from app.report.text import terminal
 from app.terminal import say

@@ -1,15 +1,26 @@
-"""A disk that is held open during a step; the load is given that handle."""
+"""Disks that are held open: for a load, for a tool that claims them, on a host."""
 
+import contextlib
 import errno
 import fcntl
 import os
 import struct
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from instruments.errors import BadInput, BenchError, plain_words
+from instruments.files.foreign_text import MOST_LINE
 from instruments.tools.closing import Closing
+from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.started import Started
+from workloads.base import End
 from workloads.guard.arming import Armed
+from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device import Device
 from workloads.guard.nodes import node_of
+from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.watch import Watch
 
 # _IOR(0x12, 114, size_t) and _IOR(0x12, 128, __u64) of linux/fs.h.
 # ioctls of linux/fs.h, as 64-bit kernels number them; the second since Linux 5.15.
@@ -159,3 +170,167 @@ def _refusal(armed: Armed, error: OSError) -> BadInput:
         where=armed.path,
         way_out="Nothing was written. Check that it is there and who may write to it.",
     )
+
+
+_SCRIPT = """
+import fcntl, os, signal, struct, sys
+facts, held = sys.argv[1:], []
+def ask(fd, request):
+    buffer = bytearray(8)
+    try:
+        fcntl.ioctl(fd, request, buffer)
+    except OSError:
+        return "0"
+    return str(struct.unpack("=Q", buffer)[0])
+while facts:
+    path, number, size, diskseq = facts[:4]
+    del facts[:4]
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_EXCL)
+    except OSError as error:
+        print(len(held), "refused: " + os.strerror(error.errno), flush=True)
+        sys.exit(1)
+    held.append(fd)
+    st = os.fstat(fd)
+    now = ("%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev)), ask(fd, 0x80081272))
+    seq = ask(fd, 0x80081280)
+    if now != (number, size) or (diskseq != "0" and seq != diskseq):
+        told = "changed: device %s, %s bytes, diskseq %s" % (*now, seq)
+        print(len(held) - 1, told, flush=True)
+        sys.exit(1)
+print("held", flush=True)
+while True:
+    signal.pause()
+"""
+
+
+class RemoteHold(Closing):
+    """An exclusive handle on each of some armed disks of a host, until `close`.
+
+    One program there holds all; it ends with us and with the connection. See `Hold`.
+    Check everything again under it: `Watch(host, disks, hold.pid).check_armed(armed)`.
+
+    Attributes:
+        pid: The program's process id on its host.
+
+    Raises:
+        BadInput: Something uses a disk, or it is another one by now; none is held.
+        BenchError: The host cannot be reached, or has no python3.
+    """
+
+    def __init__(self, host: Host, armed: Sequence[Armed]) -> None:
+        self._armed = tuple(armed)
+        facts = [
+            fact
+            for one in armed
+            for own in (one.identity,)
+            for fact in (one.path, own.number, str(own.size), str(own.diskseq))
+        ]
+        python = sys.executable if isinstance(host, LocalHost) else "python3"
+        argv = [python, "-I", "-c", _SCRIPT, *facts]
+        self._process: Started = host.start(argv)
+        self.pid = self._process.pid
+        answer = (
+            self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").strip()
+        )
+        if answer != "held":
+            self.close()
+            number, _, why = answer.partition(" ")
+            if not number.isdecimal():
+                number, why = "0", answer
+            one = self._armed[int(number)]
+            raise BadInput(
+                f"{one.title} cannot be held ({why or 'no message'})",
+                where=one.path,
+                way_out="Nothing was written. See what uses it, or arm it again.",
+            )
+
+    def check(self) -> None:
+        """Check that the disks still are held.
+
+        Raises:
+            BenchError: They are not; end the load at once.
+        """
+        if self._process.wait(0) is not None:
+            several = len(self._armed) > 1
+            raise BenchError(
+                "the disks are not held any more"
+                if several
+                else "the disk is not held any more",
+                where=self._armed[0].path,
+                way_out="See what became of the host.",
+            )
+
+    def close(self) -> None:
+        """Let go of the disks; may be called twice."""
+        self._process.close()
+
+
+class SetupHold:
+    """The guard around a tool that claims disks itself: mkfs, zpool.
+
+    All disks are taken exclusively, then everything is looked at again, then they are
+    let go for the tool, which takes them exclusively in its turn and fails where it
+    cannot. A plain handle stays on each of them meanwhile.
+    """
+
+    def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
+        self._devices = tuple(devices)
+        self._budget = budget or Budget()
+        self._held: list[Hold] = []
+        self._meter = WriteMeter([device.disk.identity.number for device in devices])
+        self._watch: Watch | None = None
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Check all disks and hold them.
+
+        Raises:
+            BenchError: One is not armed, not what it was, or in use.
+        """
+        self._budget.check()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._held.clear)
+            for device in self._devices:
+                held = stack.enter_context(hold_device(device, writes=True))
+                self._held.append(held)
+            disks = [device.disk for device in self._devices]
+            self._watch = Watch(LocalHost(), disks)
+            self._watch.check_armed([one.armed for one in self._devices if one.armed])
+            for held in self._held:
+                held.share()
+            self._meter.written()
+            try:
+                yield
+            finally:
+                self.count()
+                self._watch = None
+
+    @property
+    def nodes(self) -> list[str]:
+        """Get the kernel's names of the disks, as they are held; for tools."""
+        return [held.node for held in self._held]
+
+    def check(self, pid: int) -> str:
+        """Say why a running tool has to be killed at once, "" where it may go on."""
+        numbers = [device.disk.identity.number for device in self._devices]
+        try:
+            for held in self._held:
+                held.check()
+            parts = [part for number in numbers for part in _parts(number)]
+        except (BenchError, OSError) as error:
+            return str(error)
+        allowed = Allowed((*numbers, *parts), writes=True, is_tool=True)
+        trouble = stray_file(pid, allowed)
+        return trouble or (self._watch.check() if self._watch else "")
+
+    def count(self) -> End:
+        """Count what was written, and tell whether that has to end now."""
+        self._budget.count(self._meter.written())
+        return self._budget.spent()
+
+
+def _parts(number: str) -> Iterator[str]:
+    """Find the device numbers of a disk's partitions, as zpool makes them."""
+    for part in Path(f"/sys/dev/block/{number}").glob("*/partition"):
+        yield (part.parent / "dev").read_text("ascii").strip()

@@ -12,8 +12,8 @@ from instruments.sizes import describe_size
 from instruments.tools.closing import Closing
 from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.device import Device
+from workloads.guard.hold import RemoteHold
 from workloads.guard.load_guard import check_same
-from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
 

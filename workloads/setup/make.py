@@ -16,9 +16,9 @@ from workloads.base import Artefact, End, LoadCause, Say
 from workloads.command_line import find_program
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
+from workloads.guard.hold import SetupHold
 from workloads.guard.root_only import check_roots
 from workloads.guard.scan import parse_mounts
-from workloads.guard.setup_hold import SetupHold
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, undo, uuid_of
 from workloads.tool_ended import Ended, judge_forced

@@ -17,8 +17,7 @@ from app.campaign.run.evaluation import Evaluation
 from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
-from app.campaign.run.repeating import Repeating
-from app.campaign.run.rounds import MatrixRounds
+from app.campaign.run.repeating import MatrixRounds, Repeating
 from app.campaign.run.schedule import Looping, Row, Schedule
 from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign

@@ -11,8 +11,8 @@ from instruments.tools.hosts import LocalHost
 from tests.sshd import sshd
 from tests.workloads.guard.loops import loop, tool
 from workloads.guard.arming import arm, check_armed
+from workloads.guard.hold import RemoteHold
 from workloads.guard.look import look
-from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.survey import survey
 
 

@@ -10,8 +10,8 @@ from instruments.errors import BadInput, BenchError
 from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop
 from workloads.guard.arming import arm, check_armed
+from workloads.guard.hold import RemoteHold
 from workloads.guard.look import look
-from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.survey import survey
 
 HOST = LocalHost()

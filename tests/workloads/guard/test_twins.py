@@ -34,10 +34,10 @@ from workloads.guard.contents import Content, compare, read_blocks
 from workloads.guard.device import Device
 from workloads.guard.disk import unit_names
 from workloads.guard.disk_guard import DiskGuard
+from workloads.guard.hold import SetupHold
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.objections import objections
-from workloads.guard.setup_hold import SetupHold
 from workloads.guard.survey import survey
 from workloads.guard.watch import Watch
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.analysis.steady.matrix import Tracked, matrices
 from app.campaign.phases.step_log import StepEnd, StepLog
-from app.campaign.run.rounds import MatrixRounds
+from app.campaign.run.repeating import MatrixRounds
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.campaign import Campaign
 from app.plan.verdict import Cause, Outcome, Verdict

@@ -10,7 +10,7 @@ import pytest
 
 from app.analysis.rules.checklists import JudgedRows, RuleState
 from app.campaign.phases.step_log import StepEnd, StepLog
-from app.campaign.run.rounds import MatrixRounds
+from app.campaign.run.repeating import MatrixRounds
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.campaign import parse_campaign
 from app.plan.gates import checklists

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from app.operations.sessions.watching import WatchedFolder, is_written
+from app.operations.sessions.batch import WatchedFolder, is_written
 from app.record.store import Writer
 from tests.app.operations.sessions.test_samples import record
 from tests.app.record.recording import INFO, POWER, readings
