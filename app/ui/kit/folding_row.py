@@ -33,6 +33,8 @@ class FoldingRow(QHBoxLayout):
         self._tools: list[QAbstractButton] = []
         self._folded: list[tuple[QAbstractButton, int, Qt.FocusPolicy]] = []
         self._tabs: QTabWidget | None = None
+        # Qt asks for sizes over and over, and each tool would ask its style anew.
+        self._widths: dict[QAbstractButton, int] = {}
         self.more = named(
             QToolButton(), "More tools", "More tools, which keep their keys (Space)"
         )
@@ -61,9 +63,16 @@ class FoldingRow(QHBoxLayout):
         shown = [one for one in self._tools if one not in folded and not one.isHidden()]
         return sum(map(self._width_of, shown))
 
+    def invalidate(self) -> None:
+        """Forget how wide tools are, whenever one of them may have changed."""
+        self._widths.clear()
+        super().invalidate()
+
     def _width_of(self, tool: QAbstractButton) -> int:
-        hint = tool.minimumSize().expandedTo(tool.sizeHint())
-        return hint.width() + self.spacing()
+        if tool not in self._widths:
+            hint = tool.minimumSize().expandedTo(tool.sizeHint())
+            self._widths[tool] = hint.width() + self.spacing()
+        return self._widths[tool]
 
     @property
     def _missing(self) -> int:
