@@ -11,7 +11,12 @@ from app.analysis.moments import Alignment, Lacking, clock_moment, moment_of
 from app.record.store import StepRow
 from app.report.chart.layout import Layout
 from app.report.chart.panel import Panel, Row
-from app.report.figures.cases import COLOURS, session_colours
+from app.report.figures.cases import (
+    COLOURS,
+    cases_of,
+    options_in,
+    session_colours,
+)
 from app.ui.chart.data import apart_by_unit
 from app.ui.chart.layers import Layer, gap_spans
 from app.ui.session.record import Record, open_record
@@ -101,6 +106,10 @@ class Lanes:
             if step.engine in LOADS
         }
         return next((one for one in labels if one in loads), next(iter(labels), ""))
+
+    def has_sweep(self) -> bool:
+        """Tell whether rows of one of them differ in one option alone."""
+        return bool(options_in(cases_of([one.session for one in self.records])))
 
     def rows(self) -> list[str]:
         """List the rows of charts that one of them has."""

@@ -98,7 +98,7 @@ class CompareView(QWidget):
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
         self.tabs = named(QTabWidget(), "Parts of the comparison")
-        self._wanted = 0  # the tab, which one session alone may not have
+        self._wanted: int | None = None  # the tab, which one session may not have
         self._settings: Settings | None = None
         self._empty = EmptyState(context.icons, "columns-2", _CHOOSE, _WHAT)
         self._stack = QStackedWidget()
@@ -126,7 +126,9 @@ class CompareView(QWidget):
         """Begin with the part that was chosen last; keep which one it is."""
         kept = settings.get(_PART)
         self._settings = settings
-        self.tabs.setCurrentIndex(_PARTS.index(kept) if kept in _PARTS else 0)
+        self._wanted = _PARTS.index(kept) if kept in _PARTS else None
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(self._wanted or 0)
 
     @Slot(int)
     def _want(self, index: int) -> None:
@@ -188,12 +190,12 @@ class CompareView(QWidget):
             )
         elif paths != self._lanes.paths and not self._is_opening:
             self._is_opening = True
-            known = self._lanes
+            known, wanted = self._lanes, self._wanted
             self._background.run(
-                lambda: open_lanes(paths, known),
+                lambda: _opened(paths, known, wanted),
                 self._take_lanes,
                 partial(self._give_up_opening, paths),
-                drop=lambda lanes: lanes.without(known).close(),
+                drop=lambda answer: answer[0].without(known).close(),
             )
 
     def _give_up_opening(self, paths: tuple[Path, ...], error: Exception) -> None:
@@ -234,7 +236,8 @@ class CompareView(QWidget):
             self._background.release(old.close)
 
     @Slot(object)
-    def _take_lanes(self, lanes: Lanes) -> None:
+    def _take_lanes(self, answer: tuple[Lanes, int]) -> None:
+        lanes, usual = answer
         self._is_opening = False
         if lanes.paths != self.picker.paths:
             self._background.release(lanes.without(self._lanes).close)
@@ -248,7 +251,7 @@ class CompareView(QWidget):
         self.charts.offer(lanes.rows())
         self._stack.setCurrentIndex(1)
         several = len(lanes.records) > 1
-        wanted = self._wanted
+        wanted = usual if self._wanted is None else self._wanted
         with QSignalBlocker(self.tabs):  # Qt leaves a tab that is disabled
             for page in (self.differences, self.facts, self.notes):
                 self.tabs.setTabEnabled(self.tabs.indexOf(page), several)
@@ -355,6 +358,21 @@ class CompareView(QWidget):
         """Let go of charts and sessions; called once, when no work is going on."""
         self.charts.pane.chart.close_plots()
         self._background.release(self._lanes.close)
+
+
+def _opened(
+    paths: Sequence[Path], known: Lanes, wanted: int | None
+) -> tuple[Lanes, int]:
+    """Open sessions; runs in a worker.
+
+    Returns:
+        They, and the part to begin with: the one that is wanted; as long as none was
+        chosen, the results of sessions with a sweep, which are what it was run for.
+    """
+    lanes = open_lanes(paths, known)
+    if wanted is None:
+        wanted = _PARTS.index("results" if lanes.has_sweep() else "charts")
+    return lanes, wanted
 
 
 def _few(folder: Path) -> str:

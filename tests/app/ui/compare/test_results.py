@@ -74,12 +74,12 @@ def test_the_pointer_shows_a_value(
 def test_a_sweep_is_drawn_with_three_clicks(
     view: CompareView, window: MainWindow, qtbot: QtBot
 ) -> None:
-    """On the page of sessions: Compare, a tick, Results."""
+    """On any page: Compare, a tick, another one; Results come by themselves."""
     ticks = view.picker.sessions
     ticks.setCurrentRow(0)
     qtbot.keyClick(ticks, Qt.Key.Key_Space)
-    view.tabs.setCurrentWidget(view.results)
     qtbot.waitUntil(lambda: shown(view) is not None)
+    assert view.tabs.currentWidget() is view.results
     figure = shown(view)
     assert figure is not None
     assert figure.x.title == "bs"
@@ -88,6 +88,11 @@ def test_a_sweep_is_drawn_with_three_clicks(
     qtbot.keyClick(ticks, Qt.Key.Key_Down)
     qtbot.keyClick(ticks, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: len((shown(view) or figure).series) == 2)
+    assert view.tabs.currentWidget() is view.results
+    view.tabs.setCurrentWidget(view.charts)
+    qtbot.keyClick(ticks, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: len((shown(view) or figure).series) == 1)
+    assert view.tabs.currentWidget() is view.charts, "as it was chosen"
 
 
 def test_another_kind_and_another_result_are_chosen(
