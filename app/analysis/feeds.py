@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from app.analysis.samples import NEAR, Floats, Samples, Times
 from app.record.store import Result, Window
+from instruments.reading import MISSED_PERIODS
 
 _WHOLE = 0.95
 """A sensor that is there for less than this share of the window is named."""
@@ -26,19 +27,35 @@ def together(samples: Sequence[Samples]) -> list[Samples]:
     """Keep what was measured while all channels had a value.
 
     A sum, and a ratio, is known only then: one feed that is gone while the load is
-    high would have its mean of another load.
+    high would have its mean of another load. What varies is known between two of its
+    readings, too, that follow each other.
     """
     if len(samples) < 2:
         return list(samples)
     near = NEAR * max(part.channel.period_ns for part in samples)
     kept = []
     for part in samples:
-        times = part.all_times
+        # One from beyond the window tells of its edge, where others have to be known.
+        times = np.clip(part.all_times, *part.window)
         known = np.ones(times.size, dtype=bool)
         for other in samples:
-            known &= _nearest(times, other.all_times) <= near
+            known &= _is_between(times, other) | (
+                _nearest(times, other.all_times) <= near
+            )
         kept.append(part.at(known))
     return kept
+
+
+def _is_between(times: Times, part: Samples) -> npt.NDArray[np.bool_]:
+    """Tell which times lie between two readings of what varies, without a gap."""
+    others = part.all_times
+    if not part.is_varying or others.size < 2:
+        return np.zeros(times.size, dtype=np.bool_)
+    after = np.clip(np.searchsorted(others, times), 1, others.size - 1)
+    inside = (times >= others[after - 1]) & (times <= others[after])
+    apart = others[after] - others[after - 1]
+    is_known = apart <= MISSED_PERIODS * part.channel.period_ns
+    return np.asarray(inside & is_known, dtype=np.bool_)
 
 
 def known_together(samples: Sequence[Samples]) -> tuple[int, int]:

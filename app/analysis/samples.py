@@ -17,7 +17,11 @@ Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
 
 _REACH_NS = 15 * SECOND
-"""At least so far beyond a window documents are looked for that reach into it."""
+"""At least so far beyond a window documents are looked for that reach into it, and
+before it the last reading of power."""
+
+_FAR_BEATS = 10
+"""At least so many beats before a window the last reading of power is looked for."""
 
 _SLOW = 20
 """Up to this many expected samples one that fell outside the window is not missed."""
@@ -157,7 +161,7 @@ class Samples:
 
         Args:
             times: In ns, rising.
-            values: One a time.
+            values: One a time; how long each took to read is not known.
         """
         first, last = np.searchsorted(times, self.window)
         sides = [
@@ -170,6 +174,7 @@ class Samples:
             self,
             times=times[first:last],
             values=values[first:last],
+            spans=np.empty(0),
             before=sides[0],
             after=sides[1],
         )
@@ -263,7 +268,10 @@ def _around(channel: Channel, window: Window, *, is_load: bool) -> Window:
     if is_load:
         return reaching(window, channel.period_ns)
     reach = beyond(channel.period_ns) if channel.unit in VARYING else 0
-    return window[0] - reach, window[1] + reach
+    # What was read before a gap says what may lack behind it. Of one at the end nothing
+    # is waited for, so that what comes later must not count either.
+    earlier = max(_REACH_NS, _FAR_BEATS * channel.period_ns) if reach else 0
+    return window[0] - earlier, window[1] + reach
 
 
 def _section_of(session: Session, source: str) -> str:

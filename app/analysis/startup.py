@@ -8,6 +8,7 @@ import numpy as np
 from app.analysis.feeds import result_of
 from app.analysis.peak import highest_mean, peak_note
 from app.analysis.samples import Floats, Samples, Times, channels_of, samples_of
+from app.analysis.trapezoid import trapezoids
 from app.record.store import Result, Session, Window
 from instruments.base import DUT
 from instruments.reading import MISSED_PERIODS, SECOND
@@ -36,6 +37,9 @@ _ADD_UP = 0.9
 
 _LEVEL_S = 0.5
 """The level at the ready moment is the median over so long before and after it."""
+
+_BEYOND_NOISE = 5.0
+"""Of noise alone no mean of a second lies so many of its deviations away. [judged]"""
 
 _SETTLED_SHARE = 0.05
 _SETTLED_S = 10.0
@@ -175,6 +179,35 @@ class StartTrace:
         begin = int(times[away[-1]]) + self.bin_ns // 2
         return begin if self.times[-1] - begin >= _SETTLED_S * SECOND else None
 
+    def changed_until(self, since_ns: int) -> int | None:
+        """Find until when power went on changing by less than tells when it settled.
+
+        Means of a second are compared with those of the last ten seconds, beyond their
+        noise and what they do in these: the last drives of many that spin up are each
+        less than 5 % of the whole.
+
+        Args:
+            since_ns: From when on it stays within 5 % of its level at the end.
+
+        Returns:
+            None where it did not change any more.
+        """
+        times, watts = self._known
+        count = max(1, round(SECOND / self.bin_ns))
+        if times.size < 2 * count:
+            return None
+        means = np.convolve(watts, np.full(count, 1 / count), "valid")
+        starts, ends = times[: means.size], times[count - 1 :]
+        last = means[ends > self.times[-1] - _SETTLED_S * SECOND]
+        level = float(np.median(last))
+        most = _BEYOND_NOISE * self.noise / np.sqrt(count)
+        most = max(most, float(np.abs(last - level).max()))
+        away = np.flatnonzero((np.abs(means - level) > most) & (starts > since_ns))
+        if not away.size:
+            return None
+        # Somewhere in the last second that differs it changed.
+        return int(starts[away[-1]] + ends[away[-1]]) // 2
+
     @property
     def _known(self) -> tuple[Times, Floats]:
         """Times and watts of the bins that have a value."""
@@ -307,6 +340,10 @@ def _ready(
     if ready_ns is None:
         ready_ns = trace.settled_ns()
         how = "power within 5 % of its level at the end"
+        changed_ns = None if ready_ns is None else trace.changed_until(ready_ns)
+        if changed_ns is not None:
+            seconds = (changed_ns - on_ns) / SECOND
+            how += f"; at least, as it went on changing by less until {seconds:.1f} s"
     if ready_ns is None or ready_ns <= on_ns:
         note = "power did not settle for ten seconds"
         if ready_ns is not None:
@@ -339,8 +376,7 @@ def _energy_wh(feeds: Sequence[Samples], span: Window) -> float | None:
             return None
         if times[0] > span[0] + step or times[-1] < span[1] - step:
             return None
-        inside = np.clip(times, *span)
-        total += float(np.trapezoid(values, inside / SECOND)) / 3600
+        total += float(trapezoids(times, span, step) @ values) / SECOND / 3600
     return total
 
 

@@ -56,7 +56,8 @@ def trapezoids(
             and the first one after it, where there are any.
         window: From and to in ns.
         period_ns: Nominal time between two readings.
-        bridged: Whether gaps count, too, as if all went straight over them.
+        bridged: Whether gaps count, too, as if all went straight over them, and stayed
+            as it is first and last known where there is nothing to go to.
 
     Returns:
         One weight in ns a reading.
@@ -75,4 +76,7 @@ def trapezoids(
     weights[1:] += later
     is_alone = (weights == 0) & (times >= start) & (times < end)
     weights[is_alone] = float(min(period_ns, end - start))
+    if bridged and times.size > 1:
+        weights[0] += max(0, int(times[0]) - start)
+        weights[-1] += max(0, end - int(times[-1]))
     return weights

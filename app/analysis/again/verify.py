@@ -158,6 +158,18 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
         "power in its own, and what is not seen between its readings in that of a peak",
         dict.fromkeys(("lambda", "apparent_va", "power_peak_w"), ("u_scatter",)),
     ),
+    9: (
+        "what lacks of power at an edge of the window counts as what lacks within it, "
+        "the mean stands for a gap but seldom in the middle of what it may be, a feed "
+        "is known between two readings that follow each other, and energy to ready is "
+        "cut at both edges",
+        {
+            **dict.fromkeys(_POWER, ("value", "u_meter", "u_scatter", "basis")),
+            "power_peak_w": _UNCERTAINTIES,
+            "energy_to_ready_wh": ("value",),
+            **dict.fromkeys(("steady.power", "steady_rounds", NEAR), ("value",)),
+        },
+    ),
 }
 """By each version of the formulas since the first, which is 0, what it computes
 otherwise: in words, and which fields of which results, "" for all of them."""

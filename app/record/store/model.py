@@ -139,7 +139,7 @@ class Basis(StrEnum):
     ONE_OF_SEVERAL = "one of several"  # of one source, while others measure it, too
 
 
-FORMULAS = 8
+FORMULAS = 9
 """The version of how results are computed, which each keeps: one more where a formula
 changes, and what it changes goes into `app.analysis.again.verify.LATER`."""
 

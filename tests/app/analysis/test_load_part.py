@@ -335,9 +335,10 @@ def test_a_round_of_two_feeds_is_of_the_time_in_which_both_are_there(
         recorder.call(add)
     for number in range(100):
         at = BEGIN + number * SECOND // 10
-        # The second one is away from 6 s on, while power is high.
-        watts = 300.0 if number < 55 else 900.0
-        for feed in feeds[: 1 if number >= 60 else 2]:
+        # The second one is away from 8 s on, while power is high. Just before, it is
+        # what it is on average: nothing says that what lacks of it is unlike the rest.
+        watts = 300.0 if number < 30 else 600.0 if 60 <= number < 80 else 900.0
+        for feed in feeds[: 1 if number >= 80 else 2]:
             recorder.append(Reading((feed,), at, at, (watts,), (Status.OK,)))
     recorder.close()
     window = (BEGIN, BEGIN + 10 * SECOND)
@@ -347,8 +348,8 @@ def test_a_round_of_two_feeds_is_of_the_time_in_which_both_are_there(
             step_result.name: step_result.value
             for step_result in step_results(session, window)
         }
-    # 5.4 s of 300 W, a tenth of a second between both, 0.4 s of 900 W: two feeds.
-    known = 2 * (5.4 * 300 + 0.1 * 600 + 0.4 * 900) / 5.9
+    # Of 7.9 s: 2.9 s of 300 W, of 900 W, 1.9 s of 600 W, and twice a tenth between.
+    known = 2 * (2.9 * 300 + 0.1 * 600 + 2.9 * 900 + 0.1 * 750 + 1.9 * 600) / 7.9
     assert means[POWER] == row["power_w"] == pytest.approx(known)
 
 

@@ -12,6 +12,7 @@ from app.analysis.results import (
     silent_channels,
     step_results,
 )
+from app.analysis.samples import Floats
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Status
 from tests.app.analysis.record import START, WINDOW, Record, bursts, channel, read_at
@@ -77,6 +78,42 @@ def test_gaps_are_neither_zero_nor_filled(record: Record) -> None:
     power = record.results()["power_w"]
     assert power.value == pytest.approx(600)
     assert (power.n_valid, power.n_expected) == (30, 100)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"), [(900.0, 900.0, 900.0), (300.0, 900.0, None)]
+)
+@pytest.mark.parametrize("is_end", [False, True])
+def test_readings_that_lack_at_an_edge_are_judged_as_those_between(
+    record: Record, before: float, after: float, expected: float | None, *, is_end: bool
+) -> None:
+    """From 3 s before the window to 2 s after its begin, or the last 2 s, none is."""
+    seconds = np.arange(-6, 10, 0.1) + 0.05
+    seconds = seconds[seconds < 8] if is_end else seconds[abs(seconds + 0.5) > 2.5]
+    read_at(record, seconds, np.where(seconds < 5 * is_end, before, after))
+    power = record.results()["power_w"]
+    assert power.value == (expected and pytest.approx(expected))
+    assert power.n_valid == 80
+
+
+@pytest.mark.parametrize("shift_s", [0.0, 1.7, 3.1])
+def test_a_fast_feed_counts_all_the_time_beside_a_slow_one(
+    record: Record, shift_s: float
+) -> None:
+    """One is read each 5 s, now and then one beat late; both draw the same."""
+    slow = np.array([-5.0, 0.5, 8.0, 12.0, 16.0]) - shift_s
+    fast = np.arange(-6, 16, 0.1) + 0.05
+
+    def watts(seconds: Floats) -> Floats:
+        return np.where(seconds < 4, 300.0, 400.0)
+
+    for name, seconds, period_s in (("a", slow, 5.0), ("b", fast, 0.1)):
+        times = START + np.round(seconds * SECOND).astype(np.int64)
+        feed = Channel(name, "P", "W", period_ns=round(period_s * SECOND))
+        record.writer.append_trace((feed,), times, times, watts(seconds).reshape(-1, 1))
+    own = np.interp(np.linspace(0, 10, 10_001), slow, watts(slow)).mean()
+    expected = 0.4 * 300 + 0.6 * 400 + own
+    assert record.results()["power_w"].value == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("beat_s", [0.5, 1.0])

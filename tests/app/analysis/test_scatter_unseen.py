@@ -70,7 +70,15 @@ def test_what_stays_the_same_hides_nothing_and_feeds_may_make_up_for_each_other(
 def test_in_a_gap_power_was_anywhere_between_its_sides_and_the_mean() -> None:
     seconds = np.r_[np.arange(-1.0, 5.0), np.arange(14.0, 22.0)]
     found = read(seconds, np.where(seconds < 10, 496.0, 504.0), 20.0, 1.0)
-    assert unseen_in_mean([found]) == pytest.approx(8 * 10 / 20 / 12**0.5)
+    # 500.8 W are known; the gap may be 4.8 W lower, or 3.2 W higher.
+    square = (4.8**2 - 4.8 * 3.2 + 3.2**2) / 3
+    assert unseen_in_mean([found]) == pytest.approx(square**0.5 * 10 / 20)
+    # Both sides are below the mean, which the gap is taken for: it is off one way.
+    found = read(seconds, np.where(seconds < 3.5, 900.0, 300.0), 20.0, 1.0)
+    below, jump = found.weighed.mean - 300, 600 / 20 / 12**0.5
+    assert unseen_in_mean([found]) == pytest.approx(
+        np.hypot(below * 10 / 20 / 3**0.5, jump)
+    )
     seconds = np.arange(5.0, 22.0)  # none before it, and the mean is that of the rest
     found = read(seconds, np.full(seconds.size, 500.0), 20.0, 1.0)
     assert unseen_in_mean([found]) == 0

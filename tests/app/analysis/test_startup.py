@@ -222,3 +222,36 @@ def test_noise_between_steps_is_nothing_that_power_rose_by(
     steps = found["startup_steps"]
     assert steps.value == 11
     assert "at least" not in steps.note
+
+
+@pytest.mark.parametrize(("noise", "told"), [(1.0, True), (30.0, False)])
+def test_a_settled_power_that_goes_on_rising_by_less_is_a_lower_bound(
+    tmp_path: Path, noise: float, told: bool
+) -> None:
+    """Sixty drives of 5 W, one each second: the last three are within 5 %."""
+
+    def course(seconds: Floats) -> Floats:
+        spun = np.clip(np.floor(seconds - 3), 0, 60)
+        other = np.random.default_rng(3).normal(0, noise, seconds.size)
+        return np.where(seconds < 3, 0.5, 20 + 5 * spun + other)
+
+    ready = started(tmp_path, course, length_s=90.0)["time_to_ready_s"]
+    assert ready.value is not None
+    assert ready.value < 60
+    assert ("at least" in ready.note) is told
+    if told:
+        until = float(ready.note.split("until ")[1].removesuffix(" s"))
+        assert until == pytest.approx(60, abs=0.5)
+
+
+def test_energy_to_ready_is_cut_at_both_edges(tmp_path: Path) -> None:
+    """At one reading a second, of 300 W from 10 s on and ready at 20.3 s."""
+    found = started(
+        tmp_path,
+        lambda seconds: np.where(seconds < 10, 0.5, 300.0),
+        period_s=1.0,
+        ready_ns=START + round(20.3 * SECOND),
+    )["energy_to_ready_wh"]
+    # It rises between 9.5 and 10.5 s, and the start is half way.
+    expected = (300 * 9.8 + (150 + 300) / 2 * 0.5) / 3600
+    assert found.value == pytest.approx(expected, rel=0.005)

@@ -50,6 +50,31 @@ def results(
         return {one.name: one for one in step_results(session, window)}
 
 
+def test_two_meters_of_one_device_have_the_uncertainty_of_a_peak(
+    tmp_path: Path,
+) -> None:
+    """Their readings take some time each; one peak is of five of both."""
+    writer = Writer.create(tmp_path / "s.bayscope", session_info())
+    seconds = np.arange(-10, 10 * SECONDS + 10) / 10
+    times = START + np.round(seconds * SECOND).astype(np.int64)
+    for name in "ab":
+        writer.add_source(name, "power", "hmc8015", Identity("", "", "", "", ""), KEYS)
+        units = {"P": "W", "U_range": "V", "I_range": "A"}
+        channels = [
+            Channel(name, q, u, period_ns=SECOND // 10) for q, u in units.items()
+        ]
+        values = np.tile([400.0, 300.0, 10.0], (seconds.size, 1))
+        values[50:53, 0] = 900.0
+        writer.append_trace(channels, times, times + 2_000_000, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        window = (START, START + SECONDS * SECOND)
+        found = {one.name: one for one in step_results(session, window)}
+    peak = found["power_peak_w"]
+    assert peak.value == pytest.approx(2 * (3 * 900 + 2 * 400) / 5)
+    assert (peak.u_scatter or 0) > 20
+
+
 def test_lambda_scatters_as_its_own_readings_do_and_not_as_power(
     tmp_path: Path,
 ) -> None:
