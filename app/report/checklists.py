@@ -11,7 +11,7 @@ from app.analysis.rules.checklists import (
 from app.plan.gates import Checklist, Gate, checklists, gates
 from app.record.store import Session
 from app.report.gates import LACKS
-from app.report.table import Cell, Column, Table
+from app.report.table import Cell, Column, Kind, Table
 from instruments.sizes import counted
 
 SUMMARY = "Checklists"
@@ -59,7 +59,7 @@ def checklist_tables(
             (one.title, *(float(n) for n in counts.values()), "; ".join(broken))
         )
     each = [(one.title, rules_table(one, rules)) for one, rules in used]
-    return [(SUMMARY, Table(_SUMMARY, tuple(lines))), *each]
+    return [(SUMMARY, Table(_SUMMARY, tuple(lines), Kind.CHECKLISTS)), *each]
 
 
 def rules_table(of: Checklist, rules: Sequence[JudgedRule]) -> Table:

@@ -11,6 +11,7 @@ from app.report.table import (
     STEP,
     Cell,
     Column,
+    Kind,
     Row,
     Table,
     columns_with_numbers,
@@ -155,7 +156,7 @@ def _table(
         (str(row["step"]), *(number_of(row, column.key) for column in used))
         for row in shown
     ]
-    return Table((STEP, *used), tuple(cells))
+    return Table((STEP, *used), tuple(cells), Kind.EFFICIENCY)
 
 
 _ALWAYS = ("kwh_per_year", "cost_per_year", "reactive_factor", "rise_k")
@@ -182,4 +183,4 @@ def _made(shown: Collection[str], economics: Economics) -> Table | None:
         Column(head, key)
         for head, key in zip(heads, ("source", "of", "reason"), strict=True)
     )
-    return Table(columns, tuple(lines)) if lines else None
+    return Table(columns, tuple(lines), Kind.FORMULAS) if lines else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from app.analysis.derived import FACTS, FORMULAS, WHOLE, derived_of
 from app.analysis.uncertainty import COVERAGE
 from app.record.store import Result
-from app.report.table import STEP, Cell, Column, Table, column_of, number_of
+from app.report.table import STEP, Cell, Column, Kind, Table, column_of, number_of
 from instruments.metric import BY_NAME
 
 HEADING = f"Expanded uncertainty (k = {COVERAGE:g})"
@@ -135,4 +135,4 @@ def expanded_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     cells: list[tuple[Cell, ...]] = [
         (step, *(values.get(name) for name in names)) for step, values in known.items()
     ]
-    return Table((STEP, *finer), tuple(cells))
+    return Table((STEP, *finer), tuple(cells), Kind.UNCERTAINTIES)

@@ -10,7 +10,7 @@ from app.analysis.rules.row_figures import Lack
 from app.plan.gates import gates
 from app.record.store import Session, StepRow
 from app.report.numbers import PLAIN, NumberStyle
-from app.report.table import STEP, Cell, Column, Label, Table, number_of
+from app.report.table import STEP, Cell, Column, Kind, Label, Table, number_of
 
 HEADING = "Gates"
 KEY = "gates"
@@ -121,7 +121,7 @@ def gates_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
     ]
     if of_all:
         cells.append((ALL_ROWS, *(None for _ in shown), of_all))
-    return Table(columns, tuple(cells))
+    return Table(columns, tuple(cells), Kind.GATES)
 
 
 def _with(
@@ -158,7 +158,7 @@ def quality_table(rows: Sequence[Mapping[str, object]]) -> Table | None:
         figures = (_figure(parts, part) for part in shown)
         worst = str(row["quality_worst"] or "")
         cells.append((str(row["step"]), number_of(row, "quality"), worst, *figures))
-    return Table(columns, tuple(cells))
+    return Table(columns, tuple(cells), Kind.QUALITY)
 
 
 def head_of_part(part: Part) -> str:

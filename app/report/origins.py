@@ -1,7 +1,7 @@
 """Where the figures of a report come from: its appendix, and links that lead there."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.analysis.again.verify import Again, Agreement
@@ -13,7 +13,7 @@ from app.report.document import Document
 from app.report.explain import FORMULAS
 from app.report.gates import PART, QUALITY, head_of_part
 from app.report.rows import report_rows
-from app.report.table import Cell, Column, Row, Table, number_of
+from app.report.table import Cell, Column, Kind, Row, Table, number_of
 from app.report.tables import result_at
 from instruments.errors import BadInput
 from instruments.metric import BY_NAME
@@ -227,104 +227,18 @@ def with_origins(
     )
 
 
-def folded(document: Document) -> Document:
-    """Say in fewer lines where the figures come from, as paper has it.
-
-    What is made of the same samples or document is one line of its row, and so is what
-    was kept of it. What is worked out from others leads to the first line of its row.
-    """
-    tables = dict(document.appendix)
-    moved: dict[str, str] = {}
-    for title, name, keys in (
-        (OUTPUTS, "output", ("step",)),
-        (FIGURES, "figure", _SHARED),
-    ):
-        if title in tables:
-            tables[title] = _fold(tables[title], name, keys, moved)
-
-    def linked(table: Table) -> Table:
-        links = {cell: moved.get(to, to) for cell, to in table.links.items()}
-        several = {}
-        for cell, places in table.several.items():
-            found = {name: moved.get(to, to) for name, to in places.items()}
-            first, *others = dict.fromkeys(found.values())
-            if others:
-                several[cell] = found
-            else:
-                links[cell] = first
-        return replace(table, links=links, several=several)
-
-    return replace(
-        document,
-        table=linked(document.table),
-        more=tuple((title, linked(one)) for title, one in document.more),
-        appendix=tuple((title, linked(one)) for title, one in tables.items()),
-    )
-
-
-_SHARED = ("step", "from", "until", "n_valid", "n_expected", "reason", "verdict")
-"""Columns that figures of the same origin share."""
-
-
-def _fold(table: Table, name: str, keys: Sequence[str], moved: dict[str, str]) -> Table:
-    """Make one line of those that share some columns, their names in one cell.
-
-    Args:
-        table: The lines, those of a row one after another.
-        name: What anchors begin with.
-        keys: Of the columns they share.
-        moved: Takes by its anchor the one of the line that stands for it now.
-    """
-    places = {column.key: place for place, column in enumerate(table.columns)}
-    shared = [places[key] for key in keys]
-    steps = list(dict.fromkeys(cells[0] for cells in table.rows))
-    is_own = [bool(cells[places.get("verdict", 0)]) for cells in table.rows]
-    # By row of the session, of each what is worked out from its others last.
-    order = sorted(
-        range(len(table.rows)),
-        key=lambda n: (steps.index(table.rows[n][0]), not is_own[n]),
-    )
-    lines: dict[tuple[Cell, ...], tuple[int, list[str]]] = {}
-    first: dict[Cell, str] = {}
-    links: dict[tuple[int, int], str] = {}
-    several: dict[tuple[int, int], Mapping[str, str]] = {}
-    for number in order:
-        cells, anchor = table.rows[number], table.anchors[number]
-        if not is_own[number] and cells[0] in first:
-            moved[anchor] = first[cells[0]]
-            continue
-        key = tuple(cells[place] for place in shared)
-        at, names = lines.setdefault(key, (len(lines), []))
-        names.append(str(cells[1]))
-        moved[anchor] = f"{name}-{at + 1}"
-        first.setdefault(cells[0], moved[anchor])
-        for place in shared:
-            now = at, 1 + shared.index(place)
-            if (number, place) in table.links:
-                links[now] = table.links[number, place]
-            if (number, place) in table.several:
-                several[now] = table.several[number, place]
-    columns = [table.columns[place] for place in (shared[0], 1, *shared[1:])]
-    return Table(
-        tuple(columns),
-        tuple((key[0], "; ".join(of), *key[1:]) for key, (_, of) in lines.items()),
-        anchors=_numbered(name, len(lines)),
-        links=links,
-        several=several,
-    )
-
-
 def charts_in(document: Document) -> list[tuple[str, str]]:
     """Get the names of the charts of a report, and the anchors that tell of them."""
-    tables = [table for title, table in document.appendix if title == CHARTS]
     return [
         (str(cells[0]), anchor)
-        for table in tables
+        for _, table in document.appendix
+        if table.kind is Kind.CHARTS
         for cells, anchor in zip(table.rows, table.anchors, strict=True)
     ]
 
 
-def _numbered(word: str, count: int) -> tuple[str, ...]:
+def numbered(word: str, count: int) -> tuple[str, ...]:
+    """Name anchors: a word and a number each, from 1."""
     return tuple(f"{word}-{number}" for number in range(1, count + 1))
 
 
@@ -338,7 +252,8 @@ def _figures(found: Sequence[Origin], outputs: Sequence[Output], begin: int) -> 
     return Table(
         _FIGURES,
         tuple(_line(one, begin) for one in found),
-        anchors=_numbered("figure", len(found)),
+        Kind.ORIGINS,
+        anchors=numbered("figure", len(found)),
         links={
             at: to for at, of in made_of.items() if len(of) == 1 for to in of.values()
         },
@@ -370,7 +285,7 @@ def _outputs(found: Sequence[Output]) -> Table:
         )
         for one in found
     )
-    return Table(_OUTPUTS, lines, anchors=_numbered("output", len(lines)))
+    return Table(_OUTPUTS, lines, Kind.OUTPUTS, anchors=numbered("output", len(lines)))
 
 
 def _charts(session: Session, titles: Sequence[str]) -> Table:
@@ -382,7 +297,9 @@ def _charts(session: Session, titles: Sequence[str]) -> Table:
         if len(names) > _MOST_NAMES:
             shown = f"{names[0]} .. {names[-1]}, {len(names)} channels"
         lines.append((one.title, one.unit, shown))
-    return Table(_CHARTS, tuple(lines), anchors=_numbered("chart", len(lines)))
+    return Table(
+        _CHARTS, tuple(lines), Kind.CHARTS, anchors=numbered("chart", len(lines))
+    )
 
 
 def _head(name: str) -> str:

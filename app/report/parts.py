@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from app.record.store import Session
-from app.report.table import STEP, Cell, Column, Table
+from app.report.table import STEP, Cell, Column, Kind, Table
 from instruments.metric import BOTH, BY_DIRECTION
 from workloads.fio.table import FAILED
 
@@ -71,7 +71,7 @@ def parts_table(rows: Sequence[Row]) -> Table | None:
     used = {key for row in shown for key, value in row.items() if value is not None}
     columns = tuple(column for column in _COLUMNS if column.key in used)
     cells = tuple(tuple(_cell(row.get(c.key)) for c in columns) for row in shown)
-    return Table(columns, cells)
+    return Table(columns, cells, Kind.PARTS)
 
 
 def told_lost(row: Mapping[str, object]) -> str | None:

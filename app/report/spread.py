@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from app.analysis.uncertainty import COVERAGE
 from app.report.document import Document
-from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import KEY
 from app.report.numbers import Figure
-from app.report.table import Cell, Row, Table, number_of
+from app.report.table import Cell, Kind, Row, Table, number_of
 from app.report.tables import result_at
 
 SAID = (
@@ -30,10 +29,7 @@ def with_spread(document: Document) -> Document:
         document,
         table=_spread(document.table, rows),
         devices=None if document.devices is None else _spread(document.devices, rows),
-        more=tuple(
-            (title, table if title == EXPANDED else _spread(table, rows))
-            for title, table in document.more
-        ),
+        more=tuple((title, _spread(table, rows)) for title, table in document.more),
         notes=(SAID, *document.notes),
         has_spread=True,
     )
@@ -48,6 +44,9 @@ def uncertainty_beside(row: Row, name: str) -> float | None:
 
 
 def _spread(table: Table, rows: Mapping[str, Row]) -> Table:
+    if table.kind is Kind.UNCERTAINTIES:
+        return table
+
     def cells(line: int, row: Iterable[Cell]) -> tuple[Cell, ...]:
         return tuple(
             _cell(table, (line, place), cell, rows) for place, cell in enumerate(row)

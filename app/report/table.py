@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 from app.plan.cleanness import NEAR_LIMIT, UNCLEAN
 from app.report.numbers import PLAIN, Figure, NumberStyle, places_of
@@ -50,6 +51,31 @@ class Label(str):
         return self.removesuffix(self.name)
 
 
+class Kind(Enum):
+    """What a table tells, by which its place in a report is known; titles are words."""
+
+    RESULTS = auto()
+    LOADS = auto()
+    """Reads, writes and latencies."""
+    PARTS = auto()
+    """Load hosts and devices of each row."""
+    EFFICIENCY = auto()
+    FORMULAS = auto()
+    UNCERTAINTIES = auto()
+    QUALITY = auto()
+    GATES = auto()
+    CHECKLISTS = auto()
+    """How many rules of each are met."""
+    COMPARED = auto()
+    """What is put side by side."""
+    ORIGINS = auto()
+    """Where figures come from."""
+    OUTPUTS = auto()
+    """What was kept as it came."""
+    CHARTS = auto()
+    """What charts show."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its head and how many decimals its numbers are shown with."""
@@ -65,6 +91,7 @@ class Table:
 
     columns: tuple[Column, ...]  # what the columns are
     rows: tuple[tuple[Cell, ...], ...]
+    kind: Kind = Kind.RESULTS  # what it tells
     # (row, column) of values that are made of too few samples
     thin: frozenset[tuple[int, int]] = frozenset()
     # rows whose disk had another user than their load

@@ -13,6 +13,7 @@ from app.report.table import (
     STEP,
     Cell,
     Column,
+    Kind,
     Label,
     Row,
     Table,
@@ -103,7 +104,7 @@ def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
         for row, values in zip(rows, of_rows, strict=True)
     )
     heads = (Column(_words(test), test, 1) for test in tests)
-    return Table((STEP, *sizes, *heads), tuple(lines))
+    return Table((STEP, *sizes, *heads), tuple(lines), Kind.LOADS)
 
 
 def _iozone_lines(

@@ -32,7 +32,7 @@ from app.report.pages.report import report_of
 from app.report.pages.template import Template, load_template
 from app.report.pages.xlsx import render_xlsx
 from app.report.parts import MOST_PARTS, PARTS_TITLE, parts_table, told_lost
-from app.report.table import Cell, Column, Table
+from app.report.table import Cell, Column, Kind, Table
 from app.report.text import comma_separated
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
@@ -78,7 +78,7 @@ def comparison_document(comparison: Comparison) -> Document:
         more=(
             *more,
             *((PARTS_TITLE, parts) for parts in _parts(comparison, letters)),
-            ("Sessions", Table(_SESSIONS, sessions)),
+            ("Sessions", Table(_SESSIONS, sessions, Kind.COMPARED)),
             *((_WHAT_DIFFERS, facts) for facts in _facts(comparison, letters)),
         ),
     )
@@ -119,7 +119,7 @@ def _facts(comparison: Comparison, letters: str) -> list[Table]:
     columns = [Column("Fact", "source")]
     columns += [Column(letter, "name") for letter in letters]
     cells = tuple((name, *values) for name, values in rows)
-    return [Table(tuple(columns), cells)] if rows else []
+    return [Table(tuple(columns), cells, Kind.COMPARED)] if rows else []
 
 
 def _parts(comparison: Comparison, letters: str) -> list[Table]:

@@ -9,7 +9,8 @@ from app.record.store import Session
 from app.report.chart.plot import plots_of
 from app.report.chart.svg import WIDTH, stacked_height, stacked_svg
 from app.report.document import Document, build_document
-from app.report.origins import folded, with_origins
+from app.report.folded import folded
+from app.report.origins import with_origins
 from app.report.pages.content import Report
 from app.report.pages.docx import render_docx
 from app.report.pages.html import render_html

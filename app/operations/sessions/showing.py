@@ -8,6 +8,7 @@ from app.report.document import build_document
 from app.report.parts import PARTS_TITLE, part_rows, parts_table
 from app.report.rounds import judged_rounds, means_of_rounds, rounds_values
 from app.report.spread import with_spread
+from app.report.table import Kind
 from app.report.text import aligned, terminal
 
 
@@ -22,7 +23,7 @@ def show_text(path: Path, *, form: str = "", spread: bool = False) -> str:
     with open_session(path) as session:
         document = build_document(session, form=form)
         document = with_spread(document) if spread else document
-        is_told = form or PARTS_TITLE in dict(document.more)
+        is_told = form or any(one.kind is Kind.PARTS for _, one in document.more)
         parts = None if is_told else parts_table(part_rows(session))
     text = terminal(document)
     if parts is None:

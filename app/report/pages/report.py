@@ -13,7 +13,7 @@ from instruments.reading import SECOND
 
 def in_form(document: Document, formed: Document) -> Document:
     """Put the tables of a form in the place of the results of a document."""
-    beside = tuple(one for one in document.more if one[0] in BESIDE)
+    beside = tuple(one for one in document.more if one[1].kind in BESIDE)
     return replace(
         document,
         table=formed.table,

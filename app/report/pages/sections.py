@@ -7,14 +7,10 @@ from operator import itemgetter
 
 from app.record.store import Session
 from app.report.chart.plot import Plot, plots_of
-from app.report.checklists import SUMMARY
 from app.report.document import Document
-from app.report.efficiency import DERIVED, EFFICIENCY, MADE
-from app.report.expanded import HEADING as EXPANDED
 from app.report.figures.figure import Figure
 from app.report.figures.of_session import report_figures
-from app.report.gates import ALL_ROWS, QUALITY_HEADING, unmet_gates
-from app.report.gates import HEADING as GATES
+from app.report.gates import ALL_ROWS, unmet_gates
 from app.report.notes import said_once
 from app.report.numbers import Figure as Number
 from app.report.origins import charts_in
@@ -31,7 +27,7 @@ from app.report.pages.content import (
 from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
 from app.report.spread import SAID, uncertainty_beside
-from app.report.table import Column, Label, Table, number_of
+from app.report.table import Column, Kind, Label, Table, number_of
 from app.report.tables import LOADS_TITLE
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
@@ -42,10 +38,11 @@ SCREEN_POINTS, PAPER_POINTS, TEX_POINTS = 2400, 700, 160
 # A longer script is kept in the session; printed it would fill pages that nobody reads.
 _MOST_SCRIPT = 16_384
 _OUTPUTS = ("output", "counts", "log", "result")
-_DERIVED, _QUALITY = (EFFICIENCY, DERIVED, MADE), (QUALITY_HEADING, EXPANDED)
 STEPS = "Steps and measured windows"
-BESIDE = (*_DERIVED, *_QUALITY, GATES, SUMMARY, LOADS_TITLE)
-"""Titles of tables that stand in other sections than the results."""
+_DERIVED = (Kind.EFFICIENCY, Kind.FORMULAS)
+_QUALITY = (Kind.QUALITY, Kind.UNCERTAINTIES)
+BESIDE = (*_DERIVED, *_QUALITY, Kind.GATES, Kind.CHECKLISTS, Kind.LOADS, Kind.COMPARED)
+"""Tables that stand in other sections than the results."""
 
 
 def sections_of(
@@ -193,16 +190,15 @@ def _scripts(session: Session | None) -> Iterator[Block]:
 def _results(document: Document) -> Iterator[Block]:
     yield Figures(document.caption, document.table)
     for title, table in document.more:
-        if title not in BESIDE:
+        if table.kind not in BESIDE:
             yield Figures(title, table)
     if document.has_spread:
         yield Notes((SAID,))
 
 
 def _latency(document: Document) -> Iterator[Block]:
-    more = dict(document.more)
-    if LOADS_TITLE in more:
-        yield Figures("", more[LOADS_TITLE])
+    for one in _of_kinds(document, Kind.LOADS):
+        yield replace(one, title="")
 
 
 def _charts(
@@ -250,10 +246,7 @@ def in_words(figure: Figure, template: Template) -> Figure:
 
 
 def _derived(document: Document) -> Iterator[Block]:
-    more = dict(document.more)
-    for title in _DERIVED:
-        if title in more:
-            yield Figures(title, more[title])
+    yield from _of_kinds(document, *_DERIVED)
 
 
 def _deviations(document: Document, template: Template) -> Iterator[Block]:
@@ -272,11 +265,13 @@ def _deviations(document: Document, template: Template) -> Iterator[Block]:
 
 
 def _gates(document: Document, template: Template) -> Iterator[Block]:
-    gates = dict(document.more).get(GATES)
-    if gates is not None:
+    for found in _of_kinds(document, Kind.GATES):
+        gates = found.table
         *_, last = gates.columns
         rows = tuple(row[:-1] for row in gates.rows if any(row[1:-1]))
-        yield Figures(GATES, replace(gates, columns=gates.columns[:-1], rows=rows))
+        yield Figures(
+            found.title, replace(gates, columns=gates.columns[:-1], rows=rows)
+        )
         steps: dict[str, list[str]] = {}
         for row in gates.rows:
             if row[-1]:
@@ -290,7 +285,8 @@ def _gates(document: Document, template: Template) -> Iterator[Block]:
 
 def _checklists(document: Document) -> Iterator[Block]:
     if document.checklists:
-        yield Figures("", dict(document.more)[SUMMARY])
+        for one in _of_kinds(document, Kind.CHECKLISTS):
+            yield replace(one, title="")
 
 
 def _rules(document: Document) -> Iterator[Block]:
@@ -299,10 +295,7 @@ def _rules(document: Document) -> Iterator[Block]:
 
 
 def _quality(session: Session | None, document: Document) -> Iterator[Block]:
-    more = dict(document.more)
-    for title in _QUALITY:
-        if title in more:
-            yield Figures(title, more[title])
+    yield from _of_kinds(document, *_QUALITY)
     reasons = [(str(row["step"]), str(row.get("reason"))) for row in document.rows]
     deviations = said_once(reasons)
     notes = tuple(one for one in document.notes if one not in (*deviations, SAID))
@@ -329,6 +322,14 @@ def _gaps(session: Session) -> Iterator[Block]:
         )
         cells = tuple((*key, float(n), s) for key, (n, s) in gaps.items())
         yield Figures("Gaps: nothing is filled in", Table(columns, cells))
+
+
+def _of_kinds(document: Document, *kinds: Kind) -> Iterator[Figures]:
+    """Yield the tables of some kinds, those of one after those of another."""
+    for kind in kinds:
+        for title, table in document.more:
+            if table.kind is kind:
+                yield Figures(title, table)
 
 
 def _origins(document: Document) -> Iterator[Block]:

@@ -12,7 +12,8 @@ from app.analysis.results import step_results
 from app.operations.sessions.explaining import explained
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
-from app.report.origins import CHARTS, FIGURES, OUTPUTS, folded, with_origins
+from app.report.folded import folded
+from app.report.origins import CHARTS, FIGURES, OUTPUTS, with_origins
 from app.report.pages.pdf import render_pdf
 from app.report.pages.report import make_report
 from app.report.pages.template import load_template
