@@ -9,6 +9,7 @@ from app.report.efficiency import economics_of, efficiency_tables
 from app.report.expanded import HEADING as EXPANDED
 from app.report.expanded import expanded_table
 from app.report.figures.saturation import saturation_tables
+from app.report.forms.records import records_of
 from app.report.gates import HEADING as GATES
 from app.report.gates import (
     QUALITY,
@@ -39,7 +40,6 @@ from app.report.provenance import (
     replayed_sources,
     simulated_sources,
 )
-from app.report.records import records_of
 from app.report.rounds import (
     Judged,
     judged_rounds,
@@ -245,8 +245,8 @@ def _with_every_result(
 
 
 def _formed(session: Session, name: str, rows: Sequence[Row]) -> list[Titled]:
-    from app.report.form import load_form  # noqa: PLC0415  (slow to import)
-    from app.report.forming import form_tables  # noqa: PLC0415
+    from app.report.forms.form import load_form  # noqa: PLC0415  (slow to import)
+    from app.report.forms.tables import form_tables  # noqa: PLC0415
 
     form = load_form(name)
     none = [(f'The form "{form.title}" has no table of this session', NOTHING)]

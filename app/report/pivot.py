@@ -9,7 +9,7 @@ from app.plan.axes import Axis
 from app.plan.campaign import Campaign, stored_campaign
 from app.plan.step import Step
 from app.record.store import Session
-from app.report.records import Record, records_of
+from app.report.forms.records import Record, records_of
 from app.report.rounds import Judged, titled
 from app.report.table import Row, Titled
 from instruments.metric import BANDWIDTH, BY_NAME, IOPS, Metric
@@ -145,8 +145,8 @@ def _table(
         records: What there is of them.
         head: Of the first column.
     """
-    from app.report.form import FormColumn, FormTable, Rows  # noqa: PLC0415  (slow)
-    from app.report.forming import tables_of  # noqa: PLC0415
+    from app.report.forms.form import FormColumn, FormTable, Rows  # noqa: PLC0415  (slow)
+    from app.report.forms.tables import tables_of  # noqa: PLC0415
 
     column = FormColumn(metric.name, metric.head, metric.unit, metric.decimals, None)
     down, across = axes

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.report.document import Document
-from app.report.form import load_form
-from app.report.forming import form_tables
-from app.report.records import Record, records_of
+from app.report.forms.form import load_form
+from app.report.forms.records import Record, records_of
+from app.report.forms.tables import form_tables
 from app.report.rows import report_rows
 from app.report.table import NOTHING
 from instruments.errors import BadInput

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
-from app.report.form import Form, all_forms
+from app.report.forms.form import Form, all_forms
 from app.ui.kit.background import Background
 from app.ui.kit.combo_box import ComboBox
 from app.ui.kit.widgets import named

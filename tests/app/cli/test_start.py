@@ -14,7 +14,7 @@ _HEAVY = ("PySide6", "asyncssh", "httpx", "jinja2", "pysnmp", "scipy", "tomlkit"
 _WITHOUT = (
     *("email.", "app.bench.drivers.", "app.campaign.", "instruments.thermal."),
     *("workloads.fio.kept.", "workloads.fio.result.", "workloads.guard."),
-    *("app.report.form", "importlib.resources.", "zipfile."),
+    *("app.report.forms.form", "importlib.resources.", "zipfile."),
 )
 """What only runs, and only sessions that were cut off, have need of."""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from app.report.form import load_form
-from app.report.forming import form_tables
-from app.report.records import Record
+from app.report.forms.form import load_form
+from app.report.forms.records import Record
+from app.report.forms.tables import form_tables
 
 
 def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]:

@@ -11,10 +11,10 @@ from app.plan.writing import step_text
 from app.record.store import Result, Session, Writer
 from app.report.document import Document, build_document
 from app.report.expanded import HEADING as EXPANDED
-from app.report.form import parse_form
-from app.report.forming import form_tables
+from app.report.forms.form import parse_form
+from app.report.forms.records import Record
+from app.report.forms.tables import form_tables
 from app.report.numbers import Figure, NumberStyle
-from app.report.records import Record
 from app.report.spread import SAID, with_spread
 from app.report.table import Table
 from app.report.tables import OTHERS, result_at

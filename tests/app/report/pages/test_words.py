@@ -17,7 +17,7 @@ from app.operations.sessions.export import _Files
 from app.operations.sessions.published import published_sessions
 from app.plan.gates import checklists, gates
 from app.record.store import Result, Session, Writer
-from app.report.form import all_forms, form_names
+from app.report.forms.form import all_forms, form_names
 from app.report.pages.html import render_html
 from app.report.pages.report import report_of
 from app.report.pages.template import load_template

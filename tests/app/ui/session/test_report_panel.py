@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.report.form import Form, all_forms, own_folder
+from app.report.forms.form import Form, all_forms, own_folder
 from app.report.spread import SAID
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings

@@ -9,8 +9,8 @@ import platformdirs
 
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
+from app.report.forms.records import CAPACITIES
 from app.report.numbers import units_of
-from app.report.records import CAPACITIES
 from instruments.errors import BadInput
 from instruments.metric import BY_NAME
 from instruments.settings import did_you_mean

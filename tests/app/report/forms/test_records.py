@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.record.store import Session
-from app.report.records import records_of
+from app.report.forms.records import records_of
 from app.report.rows import report_rows
 from tests.app.report.test_pivot import ARCHIVE, session
 

@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 from app.operations.sessions.export import export_sessions
-from app.report.form import all_forms, form_names, load_form, own_folder, parse_form
-from app.report.forming import form_tables
+from app.report.forms.form import (
+    all_forms,
+    form_names,
+    load_form,
+    own_folder,
+    parse_form,
+)
+from app.report.forms.records import Record
+from app.report.forms.tables import form_tables
 from app.report.numbers import Figure, NumberStyle
-from app.report.records import Record
 from app.report.table import Table
 from instruments.errors import BadInput
 from tests.app.report.test_document import document, write

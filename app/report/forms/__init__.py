@@ -1,0 +1,1 @@
+"""Forms of tables: which rows and columns a lab wants, and the tables of that."""
