@@ -263,7 +263,8 @@ def _figures(found: Sequence[Origin], outputs: Sequence[Output], begin: int) -> 
 
 def _line(one: Origin, begin: int) -> tuple[Cell, ...]:
     window: list[Cell] = [None, None]
-    if one.window is not None:
+    # What is quoted from print has a moment, and no window.
+    if one.window is not None and one.window[0] < one.window[1]:
         window = [(moment - begin) / SECOND for moment in one.window]
     return (
         one.step,

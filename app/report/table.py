@@ -225,6 +225,29 @@ def full_table(rows: Sequence[Row]) -> Table:
     return Table(tuple(columns), tuple(out))
 
 
+def without_blanks(table: Table) -> Table:
+    """Leave out the columns in which no row has anything."""
+    kept = [
+        place
+        for place in range(len(table.columns))
+        if not table.rows or any(row[place] not in (None, "") for row in table.rows)
+    ]
+    now = {place: at for at, place in enumerate(kept)}
+
+    def moved(cells: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        return frozenset((n, now[place]) for n, place in cells if place in now)
+
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+        thin=moved(table.thin),
+        other=moved(table.other),
+        links={(n, now[p]): to for (n, p), to in table.links.items() if p in now},
+        several={(n, now[p]): to for (n, p), to in table.several.items() if p in now},
+    )
+
+
 def with_columns(table: Table, rows: Sequence[Row], columns: Sequence[Column]) -> Table:
     """Add columns of numbers at the right."""
     cells = tuple(

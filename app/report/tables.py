@@ -104,7 +104,7 @@ def _iozone_table(rows: Sequence[Row], unit: str) -> Table | None:
         for row, values in zip(rows, of_rows, strict=True)
     )
     heads = (Column(_words(test), test, 1) for test in tests)
-    return Table((STEP, *sizes, *heads), tuple(lines), Kind.LOADS)
+    return Table((STEP, *sizes, *heads), tuple(lines))
 
 
 def _iozone_lines(
@@ -189,7 +189,7 @@ def load_table(rows: Sequence[Row]) -> Table | None:
     used = [n for n in range(len(_COLUMNS)) if any(x[n + 2] is not None for x in lines)]
     cells = tuple((*line[:2], *(line[n + 2] for n in used)) for line in lines)
     heads = (STEP, Column("I/O", "of"), *(_COLUMNS[n] for n in used))
-    return Table(heads, cells) if cells else None
+    return Table(heads, cells, Kind.LOADS) if cells else None
 
 
 _Figures = tuple[float | None, ...]

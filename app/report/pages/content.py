@@ -23,6 +23,16 @@ class Facts:
     rows: tuple[tuple[str, str], ...]
     kind: str = "facts"
 
+    @property
+    def keys(self) -> tuple[tuple[str, Label], ...]:
+        """Those that a page shows large: a value, and by its name what it is of."""
+        return tuple((name, to) for name, to in self.rows if isinstance(to, Label))
+
+    @property
+    def own(self) -> tuple[tuple[str, str], ...]:
+        """The others."""
+        return tuple(one for one in self.rows if not isinstance(one[1], Label))
+
 
 @dataclass(frozen=True, slots=True)
 class Notes:

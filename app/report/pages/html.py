@@ -35,11 +35,18 @@ PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
 _PAPER = (560, 320)
 """Size of a figure on paper, where two stand beside each other, in pixels."""
 
+_UNIT = re.compile(r" (\([^ ()]{1,9}\))$")
+"""A unit at the end of a head, which stays in one line."""
+
 _SHORT = 24
 """This many letters are not broken into lines."""
 
-_MANY = 7
-"""A table with more columns than this is set in small letters on paper."""
+_SIZES = (("", 8.6, 9.5), ("wide", 7.4, 6.6), ("narrow", 6.4, 4.2))
+"""Classes of tables on paper, size of their letters and room beside those, in points:
+the first with which a table fits the page in one piece."""
+
+_FEW = 12
+"""A table of at most so many rows without sentences stands on one page."""
 
 _ROOM = 510.0
 """Points between the margins of a page."""
@@ -95,7 +102,7 @@ def render_html(report: Report, template: Template, *, paper: bool = False) -> s
         heads=partial(_heads, report),
         rows=partial(_rows, report),
         parts=partial(_parts, report, paper=paper),
-        is_wide=_is_wide,
+        classes=partial(_classes, report),
         chart=partial(_chart, report, paper=paper),
         drawing=partial(_drawing, paper=paper),
         picture=_picture,
@@ -110,8 +117,48 @@ def is_word(table: Table, column: int) -> bool:
     return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
-def _is_wide(table: Table) -> bool:
-    return len(table.columns) > _MANY
+def _classes(report: Report, table: Table) -> list[str]:
+    """Get what a page sets a table by: its size, and whether it stays together."""
+    rows = _rows(report, table)
+    has_sentences = any(kind == "sentence" for _, row in rows for _, kind, _ in row)
+    few = ["few"] * (len(rows) <= _FEW and not has_sentences)
+    size, _, _ = _size(_heads(report, table), rows)
+    return [*filter(None, [size]), *few]
+
+
+def _size(heads: Sequence[Head], rows: Sequence[Cells]) -> tuple[str, float, float]:
+    """Choose of `_SIZES` by the widths of short texts, which stay in a line."""
+    for one in _SIZES:
+        if sum(_widths(heads, rows, one, is_whole=True)) <= _ROOM:
+            return one
+    return _SIZES[-1]
+
+
+def _widths(
+    heads: Sequence[Head],
+    rows: Sequence[Cells],
+    size: tuple[str, float, float],
+    *,
+    is_whole: bool = False,
+) -> list[float]:
+    """Estimate the least widths of columns; `is_whole` where short texts stay so."""
+    _, points, beside = size
+    return [
+        beside
+        + points
+        * max(
+            _least(head),
+            *(
+                _least(
+                    cells[n][0],
+                    whole=kind == "number" or (is_whole and len(cells[n][0]) <= _SHORT),
+                )
+                for _, cells in rows
+            ),
+            0.0,
+        )
+        for n, (head, kind) in enumerate(heads)
+    ]
 
 
 def _parts(
@@ -124,17 +171,7 @@ def _parts(
     heads, rows = _heads(report, table), _rows(report, table)
     kinds = [kind for _, kind in heads]
     named = kinds.index("number") if "number" in kinds else len(kinds)
-    size, beside = (6.4, 4.2) if _is_wide(table) else (8.6, 9.5)
-    widths = [
-        beside
-        + size
-        * max(
-            _least(head),
-            *(_least(cells[n][0], whole=kind == "number") for _, cells in rows),
-            0.0,
-        )
-        for n, (head, kind) in enumerate(heads)
-    ]
+    widths = _widths(heads, rows, _size(heads, rows))
     shares = _shares(widths, min(named, _MOST_NAMED)) if paper else [range(len(heads))]
     return [
         (
@@ -159,6 +196,7 @@ def _shares(widths: Sequence[float], named: int) -> list[Sequence[int]]:
 
 def _least(text: str, *, whole: bool = False) -> float:
     """Estimate the width of what stays in a line, a number whole, in parts of size."""
+    text = text.striptags() if isinstance(text, Markup) else text
     words = [text] if whole else _WORD.split(text)
     return max(
         sum(_CAPITAL if one.isupper() else _LETTER for one in word) for word in words
@@ -167,7 +205,16 @@ def _least(text: str, *, whole: bool = False) -> float:
 
 def _heads(report: Report, table: Table) -> list[Head]:
     kinds = ("" if is_word(table, n) else "number" for n in range(len(table.columns)))
-    return list(zip(report.heads(table), kinds, strict=True))
+    return list(zip(map(_unbroken, report.heads(table)), kinds, strict=True))
+
+
+def _unbroken(head: str) -> str:
+    """Keep the unit of a head in a line: it may end behind a stroke, as in MB/s."""
+    unit = _UNIT.search(head)
+    if unit is None:
+        return head
+    kept = Markup('{} <span class="unit">{}</span>')
+    return kept.format(head[: unit.start()], unit[1])
 
 
 def _rows(report: Report, table: Table) -> list[Cells]:

@@ -16,6 +16,7 @@ def in_form(document: Document, formed: Document) -> Document:
     beside = tuple(one for one in document.more if one[1].kind in BESIDE)
     return replace(
         document,
+        form=formed.form,
         table=formed.table,
         caption=formed.caption,
         more=(*formed.more, *beside),

@@ -27,7 +27,7 @@ from app.report.pages.content import (
 from app.report.pages.setup import device_blocks, setup_blocks
 from app.report.pages.template import ORIGINS, Template
 from app.report.spread import SAID, uncertainty_beside
-from app.report.table import Column, Kind, Label, Table, number_of
+from app.report.table import Column, Kind, Label, Table, number_of, without_blanks
 from app.report.tables import LOADS_TITLE
 from instruments.metric import BY_NAME
 from instruments.reading import SECOND
@@ -61,7 +61,7 @@ def sections_of(
     """
     makers: Mapping[str, tuple[str, Callable[[], Iterator[Block]]]] = {
         "summary": ("Summary", lambda: _summary(document, template)),
-        "device": ("What was tested", lambda: device_blocks(session, template)),
+        "device": ("What was tested", lambda: _device(session, document, template)),
         "setup": ("Set-up", lambda: setup_blocks(session, template)),
         "method": ("Method", _method),
         "steps": (STEPS, lambda: _steps(session)),
@@ -109,6 +109,13 @@ def _summary(document: Document, template: Template) -> Iterator[Block]:
         yield Facts(tuple(rows))
 
 
+def _device(
+    session: Session | None, document: Document, template: Template
+) -> Iterator[Block]:
+    yield from device_blocks(session, template)
+    yield from _of_kinds(document, Kind.COMPARED)
+
+
 def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str]]:
     """Name the highest rate, power, temperature and efficiency, each with its row."""
     names = ("bandwidth_mb_s", "iops", "power_w", "drive_max_c", "iops_per_w")
@@ -131,7 +138,7 @@ def _extremes(document: Document, template: Template) -> Iterator[tuple[str, str
             )
             yield (
                 f"{template.say('Highest')}: {template.say(what)}",
-                f"{shown.text(template.language.style)} ({step})",
+                Label(shown.text(template.language.style), f" ({step})"),
             )
 
 
@@ -170,8 +177,8 @@ def _steps(session: Session | None) -> Iterator[Block]:
         window = None if begin is None or end is None else end - begin
         times = (since(step.start_ns), begin, end, window)
         cells.append((step.label, step.engine, *times, step.outcome))
-    if cells:
-        yield Figures("", Table(columns, tuple(cells)))
+    if any(any(one[2:-1]) for one in cells):  # what is quoted from print has no times
+        yield Figures("", without_blanks(Table(columns, tuple(cells))))
 
 
 def _scripts(session: Session | None) -> Iterator[Block]:
@@ -188,7 +195,9 @@ def _scripts(session: Session | None) -> Iterator[Block]:
 
 
 def _results(document: Document) -> Iterator[Block]:
-    yield Figures(document.caption, document.table)
+    # A form has the columns that a lab wants, filled or not.
+    first = document.table if document.form else without_blanks(document.table)
+    yield Figures(document.caption, first)
     for title, table in document.more:
         if table.kind not in BESIDE:
             yield Figures(title, table)

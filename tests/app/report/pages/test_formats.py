@@ -21,6 +21,7 @@ from PIL import Image
 from app.analysis.again.verify import Agreement
 from app.analysis.rules.quality import Part
 from app.operations.sessions.export import export_sessions
+from app.operations.sessions.published import published_sessions
 from app.plan.gates import checklists
 from app.record.store import Result, Writer
 from app.report.chart.line import Line
@@ -123,6 +124,15 @@ def test_an_appendix_leaves_no_page_almost_empty() -> None:
     )
     pages = pypdf.PdfReader(io.BytesIO(render_pdf(report, load_template()))).pages
     assert len(pages) == 1
+
+
+def test_columns_that_no_row_fills_are_not_printed(tmp_path: Path) -> None:
+    path = next(one for one in published_sessions() if "enclosure" in one.name)
+    [page] = export_sessions([path], ["md"], tmp_path)
+    results = page.read_text().partition("## Results")[2].partition("##")[0]
+    assert "Power (W)" in results
+    assert "Energy (Wh)" not in results
+    assert "Steps and measured windows" not in page.read_text()
 
 
 def test_the_full_set_has_gates_and_rules(tmp_path: Path) -> None:
