@@ -4,7 +4,7 @@ A new column of the report is a row here. Report tables, their exports, comparis
 results that a limit or a repeat can name, and the forms' choices follow from it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -210,6 +210,28 @@ _DERIVED = (
     ("price_per_tb", "Price/TB", 2, "price / capacity_tb"),
     ("price_per_iops", "Price/IOPS", 3, "price / iops"),
 )
+DERIVED_UNITS: Mapping[str, str] = {
+    "iops_per_w": "IOPS/W",
+    "mb_s_per_w": "MB/s/W",
+    **dict.fromkeys(("w_per_tb", "whole_w_per_tb"), "W/TB"),
+    **dict.fromkeys(("w_per_net_tb", "w_per_usable_tb"), "W/TB"),
+    "kwh_per_year": "kWh/year",
+    "cost_per_year": "{currency}/year",
+    "j_per_io": "J/IO",
+    "j_per_gb": "J/GB",
+    "kwh_per_pb": "kWh/PB",
+    "tb_per_w": "TB/W",
+    "w_per_drive": "W",
+    "enclosure_percent": "%",
+    "drives_percent": "%",
+    "reactive_factor": "",
+    "rise_k": "K",
+    "co2_kg_per_year": "kg/year",
+    "price_per_tb": "{currency}/TB",
+    "price_per_iops": "{currency}/IOPS",
+}
+"""Of figures with a formula, whose heads are units already; of each of them."""
+
 _MONEY = ("cost_per_year", "price_per_tb", "price_per_iops")
 _NOT_COMPARED = ("foreign_percent", "whole_w_per_tb", "kwh_per_year")
 

@@ -71,6 +71,12 @@ class BudgetTerm:
         """Its standard uncertainty in W."""
         return self.limit_w / math.sqrt(3)
 
+    @property
+    def told(self) -> str:
+        """Its source, and that nobody has read it there where that is so."""
+        is_told = self.verified or self.source.endswith("unverified")
+        return self.source + ", unverified" * (not is_told)
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -109,11 +115,7 @@ class Budget:
     @property
     def source(self) -> str:
         """Where the terms come from, in a line."""
-        sources = dict.fromkeys(
-            term.source + ("" if term.verified else ", unverified")
-            for term in self.terms
-        )
-        return "; ".join(sources)
+        return "; ".join(dict.fromkeys(term.told for term in self.terms))
 
 
 def budget_of(

@@ -83,11 +83,7 @@ def values_of(budget: Budget) -> dict[str, Any]:
 
 def terms_text(budget: Budget) -> list[str]:
     """Write each term of a meter's limit of error in a line, and what is left out."""
-    lines = [
-        f"{term.name} {term.limit_w:.4g} W, {term.source}"
-        + ", unverified" * (not term.verified)
-        for term in budget.terms
-    ]
+    lines = [f"{term.name} {term.limit_w:.4g} W, {term.told}" for term in budget.terms]
     lacking = ", ".join(budget.unknown)
     return lines + [f"not included, as nothing is known of it: {lacking}"] * bool(
         lacking

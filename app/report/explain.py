@@ -14,6 +14,7 @@ from app.analysis.tail import thin_percentiles
 from app.plan.gates import gates
 from app.record.store import Result, Session, StepRow, Window
 from app.report.budget import budgets_of
+from app.report.efficiency import economics_of
 from app.report.expanded import standard
 from app.report.explanation import Explanation
 from app.report.gates import PART, QUALITY, head_of_part
@@ -23,7 +24,7 @@ from app.report.sums import sums_of
 from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
-from instruments.metric import BOTH, BY_DIRECTION, BY_NAME, in_order
+from instruments.metric import BOTH, BY_DIRECTION, BY_NAME, DERIVED_UNITS, in_order
 from instruments.reading import Channel
 from instruments.settings import did_you_mean
 
@@ -95,7 +96,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         session.path,
         step,
         name,
-        *_quantity(stored, row, name),
+        *_quantity(session, stored, row, name),
         window,
         standard(list(results.values()), row).get(name, ()),
         stored,
@@ -199,13 +200,15 @@ def _replies(
 
 
 def _quantity(
-    stored: Result | None, row: Mapping[str, object], name: str
+    session: Session, stored: Result | None, row: Mapping[str, object], name: str
 ) -> tuple[float | None, str]:
     """Get value and unit: as stored, else as the row has them."""
     if stored is not None:
         return stored.value, stored.unit
     metric = BY_NAME.get(name.rpartition(".")[2])
-    return number_of(row, name), metric.unit if metric is not None else ""
+    unit = metric.unit if metric is not None else ""
+    unit = DERIVED_UNITS.get(name, unit)
+    return number_of(row, name), unit.format(currency=economics_of(session).currency)
 
 
 def _thin(row: Mapping[str, object], name: str) -> str:

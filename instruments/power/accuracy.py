@@ -153,5 +153,6 @@ def with_bench(terms: Sequence[Term], keys: Mapping[str, object]) -> tuple[Term,
         if isinstance(percent, int | float) and (
             not is_usual or percent != USUAL_PERCENT
         ):
-            by_kind[kind] = Term(kind, float(percent), source, not is_usual)
+            is_read = not (is_usual or source.endswith("unverified"))
+            by_kind[kind] = Term(kind, float(percent), source, is_read)
     return tuple(by_kind.values())

@@ -1,5 +1,7 @@
 """What a cell was made of, where that is not what its column usually is."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,14 +9,17 @@ import numpy as np
 import pytest
 
 from app.analysis.again.verify import Agreement
+from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import evaluated
 from app.analysis.results import step_results
+from app.analysis.uncertainty import BudgetTerm
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
 from app.report.explain import explain, result_named
 from app.report.sums import sums_of
 from instruments.errors import BadInput
+from instruments.metric import DERIVED_UNITS
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -374,3 +379,29 @@ def test_a_sum_that_lacks_a_device_names_it(tmp_path: Path) -> None:
     assert "no server.power_w" in found.lack
     assert found.formula == ("power_w", "+", "server.power_w")
     assert [*found.figures] == ["power_w"]
+
+
+def test_figures_of_a_formula_have_a_unit_each(tmp_path: Path) -> None:
+    assert set(DERIVED_UNITS) == set(DERIVED)
+    path = recorded(tmp_path, "", 0)
+    keys = '[dut]\ncapacity = "10 TB"\n[cost]\nprice_per_kwh = 0.4\ncurrency = "CHF"\n'
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE session SET bench = ?", (keys,))
+    with Session.open(path) as session:
+        (step,) = session.steps()
+        found = {
+            name: explain(session, step.label, name)
+            for name in ("cost_per_year", "w_per_tb")
+        }
+    assert {name: one.unit for name, one in found.items()} == {
+        "cost_per_year": "CHF/year",
+        "w_per_tb": "W/TB",
+    }
+    assert found["cost_per_year"].value == pytest.approx(0.36 * 8760 * 0.4)
+
+
+def test_a_source_that_says_that_it_is_unverified_says_it_once() -> None:
+    term = BudgetTerm("reading", 1.0, "a guess, unverified", verified=False)
+    assert term.told == "a guess, unverified"
+    assert replace(term, source="a sheet").told == "a sheet, unverified"
+    assert replace(term, source="a sheet", verified=True).told == "a sheet"

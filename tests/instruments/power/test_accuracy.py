@@ -87,5 +87,7 @@ def test_what_a_driver_puts_in_is_no_word_of_the_bench() -> None:
     model = (Term(TermKind.READING, 0.02, "certificate 17", verified=True),)
     usual = {"accuracy_reading": USUAL_PERCENT, "accuracy_source": USUAL_SOURCE}
     assert with_bench(model, usual) == model
+    old = {**usual, "accuracy_reading": 0.1, "accuracy_source": "a guess, unverified"}
+    assert not with_bench(model, old)[0].verified
     found = with_bench(model, {**usual, "accuracy_reading": 0.1})
     assert found == (Term(TermKind.READING, 0.1, "the bench", verified=False),)
