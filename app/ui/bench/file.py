@@ -39,6 +39,11 @@ class BenchFile(QObject):
         return self.bench.name
 
     @property
+    def text(self) -> str:
+        """What would be written now."""
+        return self.bench.text
+
+    @property
     def origin(self) -> str:
         """What it was called when it was read or saved; "" for a new one."""
         return self._origin

@@ -36,6 +36,10 @@ class Document(Protocol):
         """What it was called when it was read or saved; "" for a new one."""
 
     @property
+    def text(self) -> str:
+        """What would be written now."""
+
+    @property
     def saved(self) -> str:
         """What its file had when it was read or written last."""
 
@@ -79,6 +83,10 @@ class DocumentSaving(QObject):
         self._window = window
         self._is_busy = False
         self._at = Path()  # what is waited for
+        # What was to be written where, and nobody waited for: it may arrive yet.
+        self._given_up: set[tuple[Path, str | None]] = set()
+        self._overtaken: set[tuple[Path, str | None]] = set()
+        self._is_late = False
 
     @property
     def folder(self) -> Path:
@@ -134,6 +142,8 @@ class DocumentSaving(QObject):
 
     def _save(self, path: Path) -> bool:
         is_same = path == self._document.path  # else the file dialog has asked
+        written = path, self._document.text
+        is_begun = False
         try:
             if (
                 is_same
@@ -141,18 +151,25 @@ class DocumentSaving(QObject):
                 and not self.ask_of_change("", yes="Overwrite it")
             ):
                 return False
-            self._at = path
+            self._at, is_begun = path, True
             self._document.save(path, self._wait_for)
         except Aborted:  # the user knows
+            if is_begun:
+                self._given_up.add(written)
             return False
         except BenchError as error:
             self._context.background.failed.emit(error)
             return False
+        self._overtaken |= self._given_up - {written}
+        self._given_up.clear()
         self.saved.emit(path)
         return True
 
     def is_changed_elsewhere(self) -> bool:
         """Tell whether its file is not what was read or written here last.
+
+        A save that nobody waited for, and that arrived, was written here, too: only
+        where a later one was written before it, something is lost.
 
         Raises:
             Aborted: The program ends before that is known, or nobody waits for it.
@@ -161,7 +178,9 @@ class DocumentSaving(QObject):
         if path is None:
             return False
         self._at = path
-        return self._wait_for(lambda: _is_other(path, saved), reads=True)
+        found = path, self._wait_for(lambda: _text_of(path, saved), reads=True)
+        self._is_late = found in self._overtaken
+        return found[1] != saved and found not in self._given_up
 
     def _wait_for(self, do: Callable[[], _T], *, reads: bool = False) -> _T:
         """Let a worker reach the file: its server may be slow, or gone."""
@@ -172,7 +191,7 @@ class DocumentSaving(QObject):
             self._is_busy = False
 
     def ask_of_change(self, question: str, *, yes: str) -> bool:
-        """Say that another program has changed its file, and ask what to do.
+        """Say what has changed its file, and ask what to do.
 
         Args:
             question: What is asked, after that.
@@ -181,6 +200,10 @@ class DocumentSaving(QObject):
         path = self._document.path
         name = "" if path is None else path.name
         change = f"Another program has changed {name} since it was opened here."
+        if self._is_late:
+            change = (
+                f"A save that was given up has arrived in {name} after a later one."
+            )
         return ask(
             self._context.icons,
             "Changed elsewhere",
@@ -212,14 +235,18 @@ class DocumentSaving(QObject):
         return self.save() if wanted is None else wanted
 
 
-def _is_other(path: Path, saved: str) -> bool:
-    """Tell whether a file that is there has another text; runs in a worker."""
+def _text_of(path: Path, saved: str) -> str | None:
+    """Get what a file has; runs in a worker.
+
+    Returns:
+        Its text, None where it cannot be read; what was saved where there is no file.
+    """
     if not path.is_file():
-        return False
+        return saved
     try:
-        return read_text(path) != saved
+        return read_text(path)
     except BadInput:
-        return True
+        return None
 
 
 class RecentFiles:

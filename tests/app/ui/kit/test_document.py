@@ -17,7 +17,7 @@ from app.ui.kit import document
 from app.ui.kit.document import ask_where, file_name
 from app.ui.window.main_window import MainWindow
 from instruments.files.whole_file import save_file
-from tests.app.ui.dialogs import once_open
+from tests.app.ui.dialogs import once_open, press
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,55 @@ def test_a_slow_save_that_ends_takes_its_box_along(
     assert saving.save()
     assert not file.has_changes
     assert not [one for one in window.findChildren(QMessageBox) if one.isVisible()]
+
+
+def test_a_save_that_was_given_up_and_arrives_is_known(
+    window: MainWindow,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only where a later one was written before it, the user is asked."""
+    window.navigation.choose("Campaigns")
+    view, path = window.pages.campaigns, tmp_path / "mine.toml"
+    saving = view.files.saving
+    view.file.save(path)
+    lets_go, arrived = threading.Event(), threading.Semaphore(0)
+
+    def hang(at: Path, content: bytes) -> None:
+        lets_go.wait(60)
+        save_file(at, content)
+        arrived.release()
+
+    def give_up(runtime: str) -> None:
+        view.edits.set([0], ("runtime",), runtime)
+        with monkeypatch.context() as slow:
+            slow.setattr(campaign_file, "save_file", hang)
+            once_open(QDialog, press("Cancel"))
+            assert not saving.save()
+
+    told: list[str] = []
+
+    def overwrite(box: QMessageBox) -> None:
+        told.append(box.text())
+        press("Overwrite it")(box)
+
+    give_up("3s")
+    lets_go.set()
+    assert arrived.acquire(timeout=60)
+    assert '"3s"' in path.read_text()
+    assert view.file.has_changes
+    assert saving.save(), "nobody is asked of what was written here"
+    assert view.file.saved == view.file.text
+
+    lets_go.clear()
+    give_up("4s")
+    view.edits.set([0], ("runtime",), "5s")
+    assert saving.save()
+    lets_go.set()
+    assert arrived.acquire(timeout=60)
+    assert '"4s"' in path.read_text()
+    once_open(QMessageBox, overwrite)
+    assert saving.save()
+    assert "A save that was given up has arrived in mine.toml" in told[0]
+    assert '"5s"' in path.read_text()
