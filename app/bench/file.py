@@ -166,8 +166,7 @@ def _source(
         given = driver.current(table.rest())
         if calibrated and any(option.key == "calibrated" for option in options):
             given["calibrated"] = calibrated.isoformat()
-        ignore = given.pop(IGNORE.key, None)
-        ignored = IGNORE.take(ignore) if ignore is not None else ()
+        ignored = _ignored(given)
         # With its defaults, so that the session has them beside the readings.
         keys = complete(options, given)
         _check_ports(keys)
@@ -181,7 +180,7 @@ def _source(
             calibrated,
             table.place,
             background,
-            ignored if isinstance(ignored, tuple) else (),
+            ignored,
             valid,
         )
         built = driver.build(driver.settings(name, keys, LocalHost()))
@@ -194,6 +193,13 @@ def _source(
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)
     return config
+
+
+def _ignored(given: dict[str, object]) -> tuple[str, ...]:
+    """Take what a source excludes out of what is given for it; raises BadInput."""
+    ignore = given.pop(IGNORE.key, None)
+    ignored = IGNORE.take(ignore) if ignore is not None else ()
+    return ignored if isinstance(ignored, tuple) else ()
 
 
 def parse_dut(table: TomlTable) -> Dut:

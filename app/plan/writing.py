@@ -1,5 +1,7 @@
 """Campaigns and steps written as TOML, as they are read."""
 
+from collections.abc import Mapping
+
 import tomlkit
 from tomlkit.items import Table
 
@@ -55,7 +57,7 @@ def step_table(step: Step) -> Table:
         "ramp": step.ramp_s,
         "rampdown": step.rampdown_s,
     }
-    table.update({key: format_duration(s) for key, s in lengths.items() if s})
+    _put(table, {key: s and format_duration(s) for key, s in lengths.items()})
     settings = {
         "repeat": step.repeat,
         "enabled": step.enabled,
@@ -64,18 +66,21 @@ def step_table(step: Step) -> Table:
         "devices": step.devices,
     }
     table.update({k: v for k, v in settings.items() if v != _USUAL.get(k)})
-    lists = {"limits": [str(limit) for limit in step.limits], "needs": [*step.needs]}
-    table.update({key: texts for key, texts in lists.items() if texts})
-    if step.options:
-        table[step.engine] = dict(step.options)
+    lists = {"limits": [*map(str, step.limits)], "needs": [*step.needs]}
     tables = {
+        step.engine: dict(step.options),
         "sweep": step.sweep and matrix_values(step.sweep),
         "steady": step.steady and steady_values(step.steady),
         "repeats": step.repeats and repeats_values(step.repeats),
         "rounds": step.rounds and rounds_values(step.rounds),
     }
-    table.update({key: values for key, values in tables.items() if values})
+    _put(table, lists)
+    _put(table, tables)
     return table
+
+
+def _put(table: Table, values: Mapping[str, object]) -> None:
+    table.update({key: value for key, value in values.items() if value})
 
 
 def step_text(step: Step) -> str:

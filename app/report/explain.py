@@ -1,9 +1,9 @@
 """From a cell of the report back to what it was made of."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from app.analysis.again.rows import row_of
+from app.analysis.again.rows import Row, row_of
 from app.analysis.again.verify import Again
 from app.analysis.derived import FORMULAS as DERIVED
 from app.analysis.derived import WHOLE, inputs_of
@@ -58,39 +58,30 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     if is_judgement(name):
         return explain_judgement(session, step, name)
     results = {result.name: result for result in session.results(step.id)}
-    kept = row_of(session, step)
-    if kept is None:
-        raise BadInput(
-            f'"{label}" has no measured window, so nothing was computed of it',
-            where=str(session.path),
-            way_out="Its events and raw outputs say what was done.",
-        )
+    kept = _kept(session, step)
     _check(row, name, session, results)
     stored = results.get(name)
     rows = Again(session)
     again, parts = rows.of(step) or {}, _parts(session, name)
     made_of = {one: again[one].channels for one in parts or [name] if one in again}
     channels = list(dict.fromkeys(chain.from_iterable(made_of.values())))
-    window = (stored.start_ns, stored.end_ns) if stored is not None else kept.window
-    agreement = rows.agreement(step, stored) if stored is not None else None
-    same = {one for one in made_of if _is_same(results.get(one), again[one])}
-    by_energy = {one for one, own in made_of.items() if _is_by_energy(one, own)}
-    if name in by_energy:
-        known = {n: r.value for n, r in results.items() if r.value is not None}
-        formula = _over_time(name) if name in same else ()
-        formula, figures = _with_figures(formula, known)
-    else:
-        formula = _added(parts) or FORMULAS.get(name, ())
-        formula, figures = _with_figures(formula, inputs_of(row), whole=bool(parts))
+    window, agreement = kept.window, None
+    if stored is not None:
+        window = stored.start_ns, stored.end_ns
+        agreement = rows.agreement(step, stored)
     # Samples that do not give the figure would come to another one.
-    added = same - by_energy if parts or not figures else ()
+    same = {one for one in made_of if _is_same(results.get(one), again[one])}
+    if _by_wh(name, made_of.get(name, ())):
+        formula, figures = _over_time(name, results) if name in same else ((), {})
+    else:
+        formula, figures = _worked_out(name, parts, inputs_of(row))
+    summed = made_of if parts or not figures else {}
     with session.with_offsets(kept.offset_id):
         samples = {one: samples_of(session, one, window) for one in channels}
         sums = [
-            line
-            for one, own in made_of.items()
-            if one in added
-            for line in sums_of(session, one, [samples[c] for c in own], window)
+            sums_of(session, one, [samples[c] for c in own], window)
+            for one, own in summed.items()
+            if one in same and not _by_wh(one, own)
         ]
     return Explanation(
         session.path,
@@ -108,9 +99,20 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         agreement,
         _thin(row, name) or _of_device(name),
         lack=_lack(step, row, name, stored, parts),
-        sums=sums,
+        sums=[*chain(*sums)],
         budget=budgets_of(session, [stored] if stored else []).get(name),
     )
+
+
+def _kept(session: Session, step: StepRow) -> Row:
+    found = row_of(session, step)
+    if found is None:
+        raise BadInput(
+            f'"{step.label}" has no measured window, so nothing was computed of it',
+            where=str(session.path),
+            way_out="Its events and raw outputs say what was done.",
+        )
+    return found
 
 
 def _is_same(stored: Result | None, again: Result) -> bool:
@@ -143,10 +145,22 @@ def _of_device(name: str) -> str:
     return f"{metric.about or metric.head}, {of}"
 
 
-def _over_time(name: str) -> tuple[str, ...]:
-    """Get the formula of a mean power of a device by its energy."""
+def _over_time(
+    name: str, results: Mapping[str, Result]
+) -> tuple[tuple[str, ...], dict[str, float]]:
+    """Get the formula of a mean power of a device by its energy, with its values."""
     device = name.removesuffix("power_w")
-    return tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
+    formula = tuple(part.replace("energy", f"{device}energy") for part in _BY_TIME)
+    known = {n: r.value for n, r in results.items() if r.value is not None}
+    return _with_figures(formula, known)
+
+
+def _worked_out(
+    name: str, parts: Sequence[str], inputs: Mapping[str, float]
+) -> tuple[tuple[str, ...], dict[str, float]]:
+    """Get the formula of a value by others of its row, with their values."""
+    formula = _added(parts) or FORMULAS.get(name, ())
+    return _with_figures(formula, inputs, whole=bool(parts))
 
 
 def _with_figures(
@@ -185,7 +199,7 @@ def _lack(
     return f"nothing of this row ({step.engine}) and of the bench's sources gives it"
 
 
-def _is_by_energy(name: str, channels: Iterable[Channel]) -> bool:
+def _by_wh(name: str, channels: Iterable[Channel]) -> bool:
     """Tell a mean power that is energy over time, for want of its own readings."""
     return name.endswith("power_w") and any(c.unit == "Wh" for c in channels)
 
