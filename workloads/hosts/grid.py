@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Emit
-from workloads.fio.output import ZERO, Counters, rates_of, since, together
+from workloads.fio.output import Counters, rates_of, since, together
 
 CELL_NS = SECOND
 """Length of a cell of the grid; hosts tell twice in it, each in its own time."""
@@ -21,20 +21,15 @@ _PATIENCE_NS = 3 * SECOND
 class _Track:
     """What one host has counted in one direction, from document to document."""
 
-    base: Counters = ZERO
-    last: Counters = ZERO
     times: list[int] = field(default_factory=list)
     totals: list[Counters] = field(default_factory=list)
 
     def add(self, moment: int, now: Counters) -> None:
-        """Take the next counts; counters that went back (a ramp's end) go on."""
-        if now.runtime_ms < self.last.runtime_ms or now.ios < self.last.ios:
-            self.base = together([self.base, self.last])
-        self.last = now
+        """Take the next counts, which only ever go up."""
         if self.times and moment <= self.times[-1]:
             return
         self.times.append(moment)
-        self.totals.append(together([self.base, now]))
+        self.totals.append(now)
         if len(self.times) > 64:
             del self.times[:32], self.totals[:32]
 
@@ -86,7 +81,7 @@ class GridSum:
         self._has_ended = False
 
     def take(self, host: str, moment: int, counts: Mapping[str, Counters]) -> None:
-        """Take the counters of a host's document, made at a monotonic moment."""
+        """Take what a host has counted, its ramp included, at a monotonic moment."""
         with self._lock:
             for direction in self.channels:
                 self._tracks[host, direction].add(moment, counts[direction])

@@ -46,18 +46,6 @@ class Template:
         """The shortest burst or pause between two."""
         return int(np.diff(self._edges).min())
 
-    def cell(self, number: int) -> tuple[int, int]:
-        """Get the time about one burst, up to the middle of the pauses beside it."""
-        burst = self.bursts[number]
-        before, after = number - 1, number + 1
-        pause = self.shortest_ns
-        start, end = burst.start_ns - pause, burst.end_ns + pause
-        if before >= 0:
-            start = (self.bursts[before].end_ns + burst.start_ns) // 2
-        if after < len(self.bursts):
-            end = (burst.end_ns + self.bursts[after].start_ns) // 2
-        return start, end
-
 
 def find_bursts(times: Times, rates: Floats, period_ns: int) -> tuple[Burst, ...]:
     """Find the bursts in a trace of rates, such as fio's at 2 Hz.

@@ -43,9 +43,6 @@ _OPACITIES = {
 }
 """Of shapes that are filled, in the legend."""
 
-_FEW = 300.0
-"""A logarithmic axis up to this ratio has ticks between its decades."""
-
 
 def figure_svg(
     figure: Figure,

@@ -143,11 +143,6 @@ class SteeringBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
     @property
-    def standing(self) -> Standing:
-        """State of the run."""
-        return self._standing
-
-    @property
     def title(self) -> str:
         """State of the run in a few words, such as "Running, 42%"."""
         progress = self._progress

@@ -165,7 +165,6 @@ class Vxi11Server:
         except BaseException:
             self.close()
             raise
-        self.mapper: int = self._ports[-1].number if mapper else 0
 
     @property
     def resource(self) -> str:

@@ -1,9 +1,12 @@
 """The live sum of several hosts: ramps, late hosts, lost hosts."""
 
+from typing import Any
+
 from instruments.reading import SECOND, Reading
 from workloads.fio.live import fio_channels
 from workloads.fio.output import Counters
 from workloads.hosts.grid import CELL_NS, GridSum
+from workloads.hosts.host_live import RunningTotals
 
 CHANNELS = {"read": fio_channels("fio", "read", period_ns=CELL_NS)}
 
@@ -12,6 +15,14 @@ def counts(seconds: float, rate: int) -> dict[str, Counters]:
     ios = round(seconds * rate)
     times = round(seconds * 1000), ios * 2000.0, ios
     return {"read": Counters(ios, ios * 4096, *times, {2000: ios})}
+
+
+def job(seconds: float, rate: int) -> dict[str, Any]:
+    """Make what a document of fio says of a job that reads."""
+    ios = round(seconds * rate)
+    timed = {"mean": 2000.0, "max": 2000, "N": ios, "bins": {"2000": ios}}
+    known = {"total_ios": ios, "io_bytes": ios * 4096, "runtime": seconds * 1000}
+    return {"read": {**known, "lat_ns": timed, "clat_ns": timed}}
 
 
 class Hosts:
@@ -45,10 +56,15 @@ def test_cells_are_summed_when_all_have_told() -> None:
 
 
 def test_counters_that_begin_anew_after_the_ramp_go_on() -> None:
-    hosts = Hosts("a")
+    """Those of each device do so by themselves, one a document before the other."""
+    hosts, running = Hosts("a"), RunningTotals(["read"])
     for half in range(1, 9):
-        in_ramp = half <= 4
-        hosts.tell("a", 10 + half / 2, (half if in_ramp else half - 4) / 2)
+        by_device = {
+            name: [job((half if half <= ramp else half - ramp) / 2, rate=50)]
+            for name, ramp in (("dev00", 3), ("dev01", 4))
+        }
+        now = round((10 + half / 2) * SECOND)
+        hosts.total.take("a", now, running.take(by_device))
     assert [value for _, value, _ in hosts.sums] == [100.0, 100.0, 100.0]
 
 
