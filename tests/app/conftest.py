@@ -1,8 +1,17 @@
 """What tests of whole runs share, wherever they start one."""
 
+from pathlib import Path
+
 import pytest
 
+from app.operations.sessions.published import published_sessions
 from tests.instruments.patience import wait_longer
+
+
+@pytest.fixture(scope="session")
+def published(_shared_caches: None) -> list[Path]:
+    """The sessions of published reports, made once and only to be read."""
+    return published_sessions()
 
 
 @pytest.fixture

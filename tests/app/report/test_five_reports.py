@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
-from app.operations.sessions.published import published_sessions
 from app.operations.sessions.together import together
 from app.record.store import Session
 from app.report.document import Document
@@ -124,14 +123,12 @@ def cells(text: str) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        found = {}
-        for path in published_sessions():
-            with Session.open(path) as session:
-                found[session.info.name] = path
-        return found
+def paths(published: list[Path]) -> dict[str, Path]:
+    found = {}
+    for path in published:
+        with Session.open(path) as session:
+            found[session.info.name] = path
+    return found
 
 
 def made(form: str, *paths: Path) -> Document:

@@ -1,14 +1,17 @@
 """IOPS and MB/s of published reports against the block sizes of their loads."""
 
-from app.operations.sessions.published import published_sessions
+from pathlib import Path
+
 from app.record.store import Session
 from app.report.rows import report_rows
 from app.report.trust import trust_notes
 
 
-def test_two_misprints_are_found_among_all_published_rows() -> None:
+def test_two_misprints_are_found_among_all_published_rows(
+    published: list[Path],
+) -> None:
     found = []
-    for path in published_sessions():
+    for path in published:
         with Session.open(path) as session:
             notes = trust_notes(session, report_rows(session))
         found += [

@@ -12,7 +12,6 @@ from app.analysis.again.recompute import Cut, Otherwise, recompute
 from app.analysis.again.verify import Agreement, Verified, verify
 from app.operations.sessions.explaining import explain_json
 from app.operations.sessions.import_files import import_files
-from app.operations.sessions.published import published_sessions
 from app.operations.sessions.verifying import verified_sentence, verify_session
 from app.record.imports import writing
 from app.record.imports.answers import parse_answers
@@ -140,11 +139,8 @@ def test_a_file_that_is_damaged_since_is_told(tmp_path: Path) -> None:
     assert how["duration_s"] is Agreement.SAME
 
 
-def test_figures_of_a_published_report_are_figures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for path in published_sessions():
+def test_figures_of_a_published_report_are_figures(published: list[Path]) -> None:
+    for path in published:
         assert {one.agreement for one in verified(path)} == {Agreement.FIGURE}
 
 

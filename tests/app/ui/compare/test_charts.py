@@ -13,7 +13,6 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.operations.sessions.published import published_sessions
 from app.ui.chart.layers import Layer
 from app.ui.compare.lanes import Arrangement, Lanes
 from app.ui.compare.view import CompareView
@@ -328,10 +327,12 @@ def test_steps_of_one_session_are_laid_over_each_other(
     qtbot.waitUntil(lambda: [one.name for one in layers(view)] == wanted)
 
 
-def test_sessions_without_readings_say_so(window: MainWindow, qtbot: QtBot) -> None:
+def test_sessions_without_readings_say_so(
+    window: MainWindow, qtbot: QtBot, published: list[Path]
+) -> None:
     window.navigation.choose("Compare")
     view = window.pages.compare
-    first, second, *_ = published_sessions()
+    first, second, *_ = published
     view.compare(first, second)
     qtbot.waitUntil(lambda: view.comparison is not None)
     empty = view.charts._empty
