@@ -22,7 +22,7 @@ from app.report.pages.content import (
 )
 from app.report.pages.html import is_word
 from app.report.svg import label_text, traces
-from app.report.table import Cell, Table
+from app.report.table import Cell, Column, Table
 
 # Excel refuses these, and more than 31 characters, in the name of a sheet.
 _BAD = re.compile(r"[\[\]:*?/\\']")
@@ -35,8 +35,15 @@ _LINE = 130
 """Letters of a line of a note."""
 
 _LINE_HEIGHT = 15
-"""Points of a line of a head."""
+"""Points of a line of a head or a sentence."""
+
+_HIGHEST = 400
+"""Points that a row may have at most; Excel refuses more than 409."""
+
 _TIME = "Time (s)"
+
+_BESIDE = "±"
+"""Head of a column of expanded uncertainties, right of their figures."""
 
 
 def render_xlsx(report: Report) -> bytes:
@@ -80,6 +87,38 @@ def _lines(head: str, width: float) -> int:
     return len(textwrap.wrap(head, max(1, int(width)))) or 1
 
 
+def _spreads_apart(table: Table) -> Table:
+    """Put uncertainties into columns of their own, so that both are numbers."""
+    columns: list[Column] = []
+    cells: list[list[Cell]] = [[] for _ in table.rows]
+    now: list[int] = []
+    for place, column in enumerate(table.columns):
+        now.append(len(columns))
+        columns.append(column)
+        spreads = [_spread(row[place]) for row in table.rows]
+        is_apart = any(one is not None for one in spreads)
+        if is_apart:
+            columns.append(Column(_BESIDE, f"{column.key}.spread"))
+        for own, row, spread in zip(cells, table.rows, spreads, strict=True):
+            own.append(row[place])
+            if is_apart:
+                own.append(spread)
+    return replace(
+        table,
+        columns=tuple(columns),
+        rows=tuple(map(tuple, cells)),
+        thin=frozenset((line, now[place]) for line, place in table.thin),
+        other=frozenset((line, now[place]) for line, place in table.other),
+    )
+
+
+def _spread(cell: Cell) -> Figure | None:
+    """Get the uncertainty of a cell as a number of its own, None without one."""
+    if not isinstance(cell, Figure) or cell.spread is None:
+        return None
+    return Figure(round(cell.spread, cell.places), decimals=max(0, cell.places))
+
+
 class _Writer:
     """Writes sheets from the top down."""
 
@@ -92,14 +131,14 @@ class _Writer:
         self._row = 0
         self._widths: dict[int, int] = {}
         self._heads: dict[int, list[str]] = {}
+        self._sentences: dict[int, dict[int, str]] = {}
         self._breaks: list[int] = []
         self._charts = ""
-        # A number format has no groups, so what stands beside it has none.
-        self._marks = replace(report.style, group="")
 
     def section(self, title: str, blocks: tuple[object, ...]) -> None:
         sheet = self._sheet(title)
         self._row, self._widths, self._heads, self._breaks = 0, {}, {}, []
+        self._sentences = {}
         self._text(sheet, 0, self._report.title, bold=True, size=14)
         about = (self._report.subject, self._report.moment, self._report.label)
         self._text(sheet, 0, ", ".join(filter(None, about)), color="#55616e")
@@ -130,6 +169,7 @@ class _Writer:
         """Set what a sheet is printed by, and its columns and rows of heads."""
         if len(self._heads) == 1:  # heads of one table would stand above another
             sheet.repeat_rows(*self._heads)
+            sheet.freeze_panes(min(self._heads) + 1, 1)
         widths = {
             column: max(_NARROWEST, min(_WIDEST, width + 2))
             for column, width in self._widths.items()
@@ -139,6 +179,9 @@ class _Writer:
         for row, heads in self._heads.items():
             lines = max(_lines(head, widths[n]) for n, head in enumerate(heads))
             sheet.set_row(row, _LINE_HEIGHT * lines)
+        for row, texts in self._sentences.items():
+            lines = max(_lines(text, 0.9 * widths[n]) for n, text in texts.items())
+            sheet.set_row(row, min(_HIGHEST, _LINE_HEIGHT * lines))
         if self._breaks:
             sheet.set_print_scale(_PRINTED)
             sheet.print_area(0, 0, self._row, _CHART_COLUMNS)
@@ -197,6 +240,7 @@ class _Writer:
     def _table(self, sheet: Any, title: str, table: Table) -> None:
         if title:
             self._text(sheet, 0, self._report.say(title), bold=True)
+        table = _spreads_apart(table)
         words = [is_word(table, n) for n in range(len(table.columns))]
         heads = self._heads[self._row] = self._report.heads(table)
         for column, head in enumerate(heads):
@@ -220,22 +264,24 @@ class _Writer:
         self, sheet: Any, column: int, cell: Cell, decimals: int, text: str
     ) -> None:
         if cell is None:
+            sheet.write_blank(self._row, column, None, self._format(bottom=4))
             return
         if isinstance(cell, str):
-            self._put(sheet, column, text, bottom=4, indent=int(column > 0))
+            # Only what is aligned on purpose is indented by every program.
+            keys = {"align": "left", "indent": int(column > 0)}
+            if is_long := len(text) > _WIDEST:
+                self._sentences.setdefault(self._row, {})[column] = text
+            self._put(sheet, column, text, bottom=4, text_wrap=is_long, **keys)
             return
-        number, unit, sign, spread = float(cell), "", "", ""
+        number, unit, sign = float(cell), "", ""
         if isinstance(cell, Figure):
             number, decimals = cell.rounded, max(0, cell.places)
             unit, sign = f" {cell.unit}" * bool(cell.unit), cell.sign
-            spread = cell.beside(self._marks)
-            if spread and unit:
-                sign, spread = f"{sign}(", f"{spread})"
         else:
             decimals = places_of(number, decimals)
         form = "0" + ("." + "0" * decimals if decimals else "")
         form = f'"{sign}"{form}' if sign else form
-        behind = f"{spread}{unit}{'*' * text.endswith('*')}"
+        behind = f"{unit}{'*' * text.endswith('*')}"
         form += f'"{behind}"' if behind else ""
         self._widths[column] = max(self._widths.get(column, 0), len(text))
         sheet.write_number(
