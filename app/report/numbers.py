@@ -1,22 +1,26 @@
-"""How a number of a table is written: decimals, significant digits, units, language."""
+"""How numbers and days are written: decimals, significant digits, units, language."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """The marks of a language in numbers.
+    """The marks of a language in numbers and days.
 
     Attributes:
         point: What stands before the decimals.
         group: What stands between groups of three digits; "" for nothing.
+        day: How a day is written, as `strftime` has it; "" for ISO 8601.
     """
 
     point: str = "."
     group: str = ""
+    day: str = ""
 
     def write(self, text: str) -> str:
         """Write a plain decimal number, such as "-1234.5", in this style."""
@@ -30,6 +34,19 @@ class NumberStyle:
             whole = sign + self.group.join(parts)
         return f"{whole}{self.point}{decimals}" if dot else whole
 
+    def dated(self, text: str) -> str:
+        """Write the days in a sentence, such as 2026-11-24, in this style."""
+        return _DAY.sub(self._day, text) if self.day else text
+
+    def _day(self, found: re.Match[str]) -> str:
+        try:
+            return date.fromisoformat(found[0]).strftime(self.day)
+        except ValueError:  # it is no day, such as 2026-13-45
+            return found[0]
+
+
+_DAY = re.compile(r"(?<![\w./-])\d{4}-\d\d-\d\d(?![\w/-]|\.\w)")
+"""A day by itself: in the name of a file or a version it is a part of that."""
 
 PLAIN = NumberStyle()
 """As programs and the terminal have it."""

@@ -241,11 +241,14 @@ def _language(name: str) -> Language:
     )
     top = parse_toml(text, f"{name}.toml")
     words = top.table("words")
-    style = NumberStyle(top.text("point"), top.text("group", ""))
+    moment = top.text("date")
+    style = NumberStyle(
+        top.text("point"), top.text("group", ""), moment.partition(" ")[0]
+    )
     return Language(
         name,
         style,
-        top.text("date"),
+        moment,
         Words({key: words.text(key) for key in words.values}),
     )
 

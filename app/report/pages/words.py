@@ -166,5 +166,6 @@ def _part(text: str, words: Words) -> str:
 
 
 def _marked(text: str, style: NumberStyle) -> str:
-    """Write the decimals in a text with the point of a language."""
+    """Write decimals and days in a text as a language has them."""
+    text = style.dated(text)
     return _NUMBER.sub(lambda one: one[0].replace(".", style.point), text)

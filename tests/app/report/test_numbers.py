@@ -43,3 +43,19 @@ def test_a_difference_that_is_there_is_no_nought(
     value: float, decimals: int, text: str
 ) -> None:
     assert difference(value, decimals).text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "german"),
+    [
+        ("its last value is from 2026-11-24 14:03:07", None),
+        ("2026-11-24", "24.11.2026"),
+        ("2026-11-24_14-03-07_demo.bayscope", "2026-11-24_14-03-07_demo.bayscope"),
+        ("v-2026-11-24", "v-2026-11-24"),
+        ("2026-13-45", "2026-13-45"),
+    ],
+)
+def test_days_in_sentences_are_in_the_language(text: str, german: str | None) -> None:
+    style = NumberStyle(",", ".", "%d.%m.%Y")
+    assert style.dated(text) == (german or "its last value is from 24.11.2026 14:03:07")
+    assert NumberStyle().dated(text) == text
