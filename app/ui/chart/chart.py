@@ -7,10 +7,12 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.report.chart.layout import Layout
+from app.report.explanation import Explanation
 from app.ui.chart.data import Answer, Request, joint_rows
 from app.ui.chart.flag_strip import FlagStrip
 from app.ui.chart.layers import Layer
 from app.ui.chart.loader import ChartLoader
+from app.ui.chart.marked import marked
 from app.ui.chart.part import ChartPart
 from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_curves import Lanes
@@ -93,6 +95,11 @@ class Chart(QWidget):
     It is told up to where a session is known (`set_limit`) and asks the store for
     what its pixels can show: at most one request at a time, never per sample.
 
+    Args:
+        context: What the parts of the window share.
+        parent: As of any widget.
+        has_strips: Whether the steps and events of an only session are above the plots.
+
     Attributes:
         zoom: What shows a part of it.
         part: What statistics are of.
@@ -115,9 +122,17 @@ class Chart(QWidget):
     loaded = Signal()
     dragged = Signal(float, bool)
 
-    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        parent: QWidget | None = None,
+        *,
+        has_strips: bool = True,
+    ) -> None:
         super().__init__(parent)
         self._theme = context.theme
+        self._has_strips = has_strips
+        self._found: Sequence[Explanation] = ()
         self._layout: Layout | None = None
         self._is_arranged = False
         self._range = ChartRange()
@@ -188,10 +203,11 @@ class Chart(QWidget):
         layers = self._laid_out(layers)
         self._range.layers = tuple(layers)
         for strip in (self._strip, self.flags):
-            strip.setVisible(len(layers) == 1)
+            strip.setVisible(self._has_strips and len(layers) == 1)
         self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
         cores = [layer.core for layer in layers]
         self._stack.set_layers(_lanes_of(layers), cores)
+        self._stack.mark(marked(self.layers, self._found))
         own = (one for layer in self.layers for one in layer.interlocks)
         self._stack.set_interlocks(tuple(dict.fromkeys(own)))
         self._loader.forget()
@@ -224,6 +240,11 @@ class Chart(QWidget):
     def set_shared(self, *, shared: bool) -> None:
         """Give plots of one quantity one range of values, or each its own."""
         self._stack.shares = shared
+
+    def mark(self, found: Sequence[Explanation]) -> None:
+        """Mark the windows of figures, and the samples that count; none any more."""
+        self._found = found
+        self._stack.mark(marked(self.layers, found))
 
     def show_panel(self, title: str) -> None:
         """Show a panel in the row that has it."""

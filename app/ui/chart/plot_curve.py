@@ -11,7 +11,7 @@ from app.report.chart.line import Line
 from app.report.chart.panel import Curve
 from app.ui.chart.legend import LegendEntry
 from app.ui.chart.plot_picture import Draw
-from app.ui.chart.strokes import draw_band, draw_line
+from app.ui.chart.strokes import draw_band, draw_counted, draw_line
 
 NO_VALUE, NO_LOAD = "gap", "-"
 _STYLES = (
@@ -34,6 +34,9 @@ class PlotCurve:
         style: Index of its line style.
         layer: Name of the session it is of, "" where there is only one.
         side: 0 where its axis is that at the left, 1 for the one at the right.
+
+    Attributes:
+        counted: The samples that are marked, of each channel that has any.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class PlotCurve:
         self.line: Line | None = None
         self._whole: Line | None = None
         self._limit = np.inf
+        self.counted: tuple[Line, ...] = ()
         self._has_values = False
         self._is_alone = not layer
         pen_style = _STYLES[style % len(_STYLES)]
@@ -63,15 +67,37 @@ class PlotCurve:
         known = self.line
         if known is None or not self.is_seen:
             return []
-        line = known.logarithmic() if self._is_log else known
-        if self.side:
-            factor, shift = self._stretch
-            line = line.mapped(lambda values: values * factor + shift)
+        line = self._on_axis(known)
         found: list[Draw] = []
         if self.curve.is_band:
             found.append(lambda p, frame: draw_band(p, line, self._brush, frame))
         found.append(lambda p, frame: draw_line(p, line, self.pen, frame))
+        counted = [self._on_axis(one.until(self._limit)) for one in self.counted]
+        if counted:
+            found.append(lambda p, frame: draw_counted(p, counted, self.pen, frame))
         return found
+
+    def _on_axis(self, line: Line) -> Line:
+        """Get a line as the axis at the left has it."""
+        if self._is_log:
+            line = line.logarithmic()
+        if self.side:
+            factor, shift = self._stretch
+            line = line.mapped(lambda values: values * factor + shift)
+        return line
+
+    def set_counted(self, samples: Mapping[str, Line]) -> None:
+        """Mark the samples that count for a figure, by the names of their channels.
+
+        What is computed of channels has none of its own.
+        """
+        factor = self.curve.scale.factor
+        own = [part.name for part in self.curve.parts] if not self.curve.maths else []
+        self.counted = tuple(
+            samples[name].mapped(lambda values: values * factor)
+            for name in own
+            if name in samples
+        )
 
     def set_stretch(self, factor: float, shift: float) -> bool:
         """Be drawn on the axis at the right, by the one at the left.

@@ -30,6 +30,7 @@ class PlotCurves:
         self.layers: Lanes = (("", None),)
         self._cores: Sequence[Core] = ()
         self._limit = float("inf")
+        self._counted: Mapping[tuple[str, str], Line] = {}
 
     @property
     def are_several(self) -> bool:
@@ -55,6 +56,7 @@ class PlotCurves:
             for layer in self.layers
             for curve in panel.curves
         ]
+        self._mark()
         return lines if len(lines) == len(self.drawn) else []
 
     def _make(
@@ -77,6 +79,22 @@ class PlotCurves:
             if self._cores:
                 one.look_between(*self._cores[number // count])
             one.set_listed(not self.are_several or one.has_values)
+
+    def mark(self, samples: Mapping[tuple[str, str], Line]) -> None:
+        """Mark the samples that count, by the names of session and channel."""
+        self._counted = samples
+        self._mark()
+
+    def _mark(self) -> None:
+        count = len(self.drawn) // len(self.layers)
+        for number, one in enumerate(self.drawn):
+            name, _ = self.layers[number // count]
+            own = {
+                channel: line
+                for (session, channel), line in self._counted.items()
+                if session == name
+            }
+            one.set_counted(own)
 
     def forget(self) -> None:
         """Draw nothing until the store has answered for what is shown now."""

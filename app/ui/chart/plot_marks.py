@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -99,7 +100,7 @@ class PlotMarks:
         self.limits, self.thresholds = LimitMarks(), LimitMarks()
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
-        self._between = Spans(hatched=False)
+        self._between, self._marked = Spans(hatched=False), Spans(hatched=False)
         self.ends = tuple(
             pg.InfiniteLine(
                 angle=90,
@@ -109,7 +110,8 @@ class PlotMarks:
             )
             for name in "AB"
         )
-        spans = (self._gaps, *self._bars, *self._windows, self._notes, self._between)
+        shades = (*self._windows, self._notes, self._between, self._marked)
+        spans = (self._gaps, *self._bars, *shades)
         limits = self.limits, self.thresholds
         for item in (*spans, *limits, self._cursor, self._playhead, *self.ends):
             plot.addItem(item, ignoreBounds=True)
@@ -165,6 +167,7 @@ class PlotMarks:
             window.set_colour(shade, 30)
         self._notes.set_colour(tokens.accent, 200)
         self._between.set_colour(tokens.accent, 26)
+        self._marked.set_colour(tokens.accent, 30)
         for end in self.ends:
             end.setPen(pg.mkPen(tokens.accent, width=1))
             end.setHoverPen(pg.mkPen(tokens.text, width=1))
@@ -195,6 +198,20 @@ class PlotMarks:
             shade.set_spans([w for w in shaded if (lanes.get(w.layer) or 0) == number])
         for lane, mark in ((None, self._gaps), *enumerate(self._bars)):
             mark.set_spans([gap for gap in gaps if lanes.get(gap.layer) == lane])
+
+    def set_marked(self, windows: Sequence[Span]) -> None:
+        """Shade the windows of figures, on the measured ones; those at one place once.
+
+        Several shades on each other would hide the curves.
+        """
+        joined: list[Span] = []
+        for one in sorted(windows, key=lambda window: window.start):
+            if joined and one.start <= joined[-1].end:
+                end = max(joined[-1].end, one.end)
+                joined[-1] = replace(joined[-1], end=end)
+            else:
+                joined.append(one)
+        self._marked.set_spans(joined)
 
     def set_cursor(self, x: float | None) -> None:
         """Show the crosshair at a time in seconds, or hide it."""

@@ -19,6 +19,7 @@ from app.report.chart.panel import Curve, Panel, Row
 from app.ui.chart.data import Answer
 from app.ui.chart.layers import thresholds_of
 from app.ui.chart.layout.drag import CHANNELS, channels_in
+from app.ui.chart.marked import Marked
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_curves import Core, Lanes, PlotCurves, why_empty
@@ -43,6 +44,9 @@ class PlotRow(QWidget):
         mouse: What tells of the mouse in its plot.
         last: Whether it is the lowest, which has the numbers of the time.
 
+    Attributes:
+        marks: Windows, gaps, notes, limits, crosshair, playhead and cursors.
+
     Signals:
         panel_chosen: Another panel is to be shown.
         painted: Its curves are on the screen as they are known.
@@ -61,16 +65,14 @@ class PlotRow(QWidget):
 
     def __init__(self, row: Row, mouse: MouseSignals, *, last: bool) -> None:
         super().__init__()
-        self._row = row
-        self._is_last = last
+        self._row, self._is_last = row, last
         self._panel = row.panels[0]
         self._built: object = None
         self._curves = PlotCurves()
         self._tokens: Tokens | None = None
         self._scalings: dict[str, Scaling] = {}
         self._hidden: set[tuple[str, str]] = set()
-        self._is_full = False
-        self._right_room = RIGHT_SIDE
+        self._is_full, self._right_room = False, RIGHT_SIDE
         self._interlocks: tuple[Interlock, ...] = ()
         self._head = PlotHead()
         self._why_empty = make_note(name="Why it is empty")
@@ -80,8 +82,8 @@ class PlotRow(QWidget):
         self._picture = PlotPicture(self.painted.emit)
         self._plot.addItem(self._picture, ignoreBounds=True)
         self._picture.set_strokes(self._curves.strokes)
-        self._marks = PlotMarks(self._plot)
-        self._mouse = PlotMouse(self._plot, self._marks, mouse, self)
+        self.marks = PlotMarks(self._plot)
+        self._mouse = PlotMouse(self._plot, self.marks, mouse, self)
         self._menu = PlotMenu(
             self,
             curves=lambda: self.drawn,
@@ -229,7 +231,7 @@ class PlotRow(QWidget):
 
     def _show_thresholds(self) -> None:
         found = thresholds_of(self._interlocks, self._panel)
-        self._marks.set_thresholds(found, log=self._scaling.log)
+        self.marks.set_thresholds(found, log=self._scaling.log)
 
     def _toggle(self, curve: PlotCurve) -> None:
         """Hide a curve, or show it again."""
@@ -286,7 +288,7 @@ class PlotRow(QWidget):
         right = self._panel.right_unit
         self._plot.set_tokens(tokens, self._panel.unit, right or "")
         self._plot.set_right(shown=right is not None, room=self._right_room)
-        self._marks.set_tokens(tokens)
+        self.marks.set_tokens(tokens)
         self._show_thresholds()
         self._plot.setAccessibleName(f"{self._panel.title} chart")
         if any(line is not None for line in lines):
@@ -340,7 +342,7 @@ class PlotRow(QWidget):
         self._name_values("right", known=any(right))
         factor = (high - low) / (top - bottom)
         shift = low - bottom * factor
-        self._marks.fit_right(factor, shift)
+        self.marks.fit_right(factor, shift)
         changes = [one.set_stretch(factor, shift) for one in self.drawn if one.side]
         if any(changes):
             self._picture.redraw()
@@ -358,17 +360,15 @@ class PlotRow(QWidget):
             count, names = len(self._panel.curves), [name for name, _ in layers]
             own = {names[n // count] for n, one in enumerate(self.drawn) if one.line}
             windows = [window for window in windows if window.layer in own]
-        self._marks.set_spans(windows, gaps, answer.notes, dict(layers))
+        self.marks.set_spans(windows, gaps, answer.notes, dict(layers))
         limits = [limit for limit in answer.limits if limit.is_in(self._panel)]
-        self._marks.limits.set_lines(limits)
+        self.marks.limits.set_lines(limits)
 
-    def set_playhead(self, x: float | None) -> None:
-        """Show where a replay stands, or nothing."""
-        self._marks.set_playhead(x)
-
-    def set_cursors(self, cursors: tuple[float, float] | None) -> None:
-        """Show the cursors A and B at a time in seconds, or neither."""
-        self._marks.set_cursors(cursors)
+    def mark(self, found: Marked) -> None:
+        """Mark windows of figures, and the samples that count."""
+        self.marks.set_marked(found.spans)
+        self._curves.mark(found.samples)
+        self._picture.redraw()
 
     def set_limit(self, x: float) -> None:
         """Show nothing later than this, in seconds."""
@@ -389,7 +389,7 @@ class PlotRow(QWidget):
         Returns:
             One text a curve, such as "Read 2884 MB/s".
         """
-        self._marks.set_cursor(x)
+        self.marks.set_cursor(x)
         at = rest if x is None else x
         return self._curves.show_values(at, current if x is None else None)
 

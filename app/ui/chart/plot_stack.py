@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 from app.plan.interlocks import Interlock
 from app.report.chart.panel import Row
 from app.ui.chart.data import Answer
+from app.ui.chart.marked import Marked
 from app.ui.chart.plot_area import RIGHT_AXIS_WIDTH, RIGHT_SIDE
 from app.ui.chart.plot_curves import Core, Lanes
 from app.ui.chart.plot_mouse import MouseSignals
@@ -196,15 +197,20 @@ class PlotStack(QWidget):
             for row in rows:
                 row.fit_values(left, right)
 
+    def mark(self, found: Marked) -> None:
+        """Mark windows of figures, and the samples that count."""
+        for row in self._rows:
+            row.mark(found)
+
     def set_playhead(self, x: float | None) -> None:
         """Mark where a replay stands, in seconds, or nothing."""
         for row in self._rows:
-            row.set_playhead(x)
+            row.marks.set_playhead(x)
 
     def set_cursors(self, cursors: tuple[float, float] | None) -> None:
         """Show the cursors A and B at a time in seconds, or neither."""
         for row in self._rows:
-            row.set_cursors(cursors)
+            row.marks.set_cursors(cursors)
 
     def set_cursor(
         self, x: float | None, rest: float, current: Mapping[str, float] | None

@@ -1,5 +1,6 @@
 """Lines and bands drawn in pixels: only what can be seen, in one path each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,12 @@ from app.report.chart.line import Floats, Line
 
 _DOT = 1.5
 """Radius of a value that stands alone, or is marked, in pixels."""
+
+_THICK, _DENSE = 5.0, 3.0
+"""Diameter of a sample that counts for a figure, in pixels, and of one among many."""
+
+_MOST_COUNTED = 5000
+"""More samples in sight than this are not marked: their window is shaded."""
 
 _APART = 4.0
 """From so many pixels on between two samples each of them is marked."""
@@ -76,6 +83,22 @@ def are_samples_apart(seen: Line, frame: Frame) -> bool:
         return False
     across, _ = frame.place(known, known)
     return bool(np.median(np.diff(across)) >= _APART)
+
+
+def draw_counted(
+    painter: QPainter, lines: Sequence[Line], pen: QPen, frame: Frame
+) -> None:
+    """Draw a thick dot on each sample; many make the line thicker, too many none."""
+    for line in lines:
+        seen = frame.seen(line.part(np.isfinite(line.mean)))
+        if len(seen.x) > _MOST_COUNTED:
+            continue
+        is_apart = len(line.x) == 1 or are_samples_apart(seen, frame)
+        dot = QPen(pen.color(), _THICK if is_apart else _DENSE)
+        dot.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(dot)
+        places = zip(*frame.place(seen.x, seen.mean), strict=True)
+        painter.drawPoints([QPointF(float(x), float(y)) for x, y in places])
 
 
 def draw_band(painter: QPainter, line: Line, brush: QBrush, frame: Frame) -> None:

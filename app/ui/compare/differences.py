@@ -47,11 +47,13 @@ from app.ui.compare.model import (
     views_of,
 )
 from app.ui.kit.combo_box import ComboBox
+from app.ui.kit.context import Context
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.sentences import Sentences
-from app.ui.kit.tables import SpreadTable
+from app.ui.kit.tables import Looked, SpreadTable
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.widgets import column, make_note, named, row
+from app.ui.session.inspector import Inspected, Inspector
 from instruments.sizes import listed
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -168,8 +170,8 @@ class CompareTable(SpreadTable):
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setMinimumHeight(42)
         self.setToolTip(
-            "Choose a row to chart its step, double-click a figure to see what it was "
-            "made of; Ctrl+C copies all"
+            "Choose a row to chart its step, click a figure to see what it was made "
+            "of; Ctrl+C copies all"
         )
         model.modelReset.connect(self._fit_rows)
         theme.changed.connect(self._repaint)
@@ -208,19 +210,22 @@ class CompareDifferences(QWidget):
         view: Which metrics of which sessions are shown.
         model: The figures.
         table: The table of them.
+        inspector: What a cell was made of.
+        inspected: The tables, and it below them.
         crossings: Which rows ran other loads or measured for different times, and at
             which size of a sweep one session is faster than the other.
 
     Signals:
         step_chosen: The user chose the row of a step (its label).
-        cell_wanted: The user wants what a cell was made of: its row, its metric, and
-            the places of the sessions that it shows a value of.
+        cell_wanted: The user wants what a cell was made of: its row, its metric, the
+            places of the sessions that it shows a value of, and how they came there
+            (Looked).
     """
 
     step_chosen = Signal(str)
-    cell_wanted = Signal(str, str, object)
+    cell_wanted = Signal(str, str, object, object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self._comparison: Comparison | None = None
         self._views: list[View] = []
@@ -239,20 +244,26 @@ class CompareDifferences(QWidget):
         self._bar = QWidget()
         row(label, self.view, None, of=self._bar, margins=(12, 6, 12, 4), spacing=8)
         self.model = CompareModel(self)
-        self.table = CompareTable(self.model, theme)
+        self.table = CompareTable(self.model, context.theme)
+        self.inspector = Inspector(context)
         self.crossings = Sentences(
             "What does not compare, and which session is faster at what size",
             "Lengths that differ, and of each sweep over a size who is faster",
             few=4,
         )
+        tables = QWidget()
         parts = (self._bar, self.told, self.table, self.crossings)
-        column(*parts, of=self, grows=self.table, spacing=0)
+        column(*parts, of=tables, grows=self.table, spacing=0)
+        self.inspected = Inspected(tables, self.inspector)
+        column(self.inspected, of=self, spacing=0)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
-        # A double click activates, too.
-        self.table.activated.connect(self._want)
+        self.table.looked.connect(self._want)
+        self.table.tell_looks()
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        explain = QAction("&Explain...", self.table)
-        explain.triggered.connect(lambda: self._want(self.table.currentIndex()))
+        explain = QAction("&Explain", self.table)
+        explain.triggered.connect(
+            lambda: self._want(self.table.currentIndex(), Looked.ASKED)
+        )
         self.table.addAction(explain)
         lead_focus(self, self.table)
 
@@ -316,8 +327,8 @@ class CompareDifferences(QWidget):
                 self.table.blockSignals(False)
                 return
 
-    @Slot(QModelIndex)
-    def _want(self, index: QModelIndex) -> None:
+    @Slot(QModelIndex, object)
+    def _want(self, index: QModelIndex, how: Looked) -> None:
         comparison, name = self._comparison, self.model.metric_at(index.column())
         if comparison is None or not name:
             return
@@ -330,7 +341,7 @@ class CompareDifferences(QWidget):
                 step, host = comparison.hosts.get(label, (label, ""))
                 result = f"{one.metric.name}.{host}".rstrip(".")
                 if places:
-                    self.cell_wanted.emit(step, result, places)
+                    self.cell_wanted.emit(step, result, places, how)
 
     @property
     def _step_marked(self) -> str:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 from app.analysis.compare import Comparison
 from app.operations.sessions.compare import compare_sessions
 from app.record.store import SessionSummary
-from app.report.explanation import Explanation
 from app.report.provenance import change_of
 from app.ui.chart.layout.layouts import Layouts
 from app.ui.compare.charts import CompareCharts
@@ -26,13 +25,14 @@ from app.ui.kit.empty import EmptyState
 from app.ui.kit.focus import lead_focus
 from app.ui.kit.messages import tell
 from app.ui.kit.settings import Settings
+from app.ui.kit.tables import Looked
 from app.ui.kit.widgets import named, row, split
 from app.ui.session.folder import SessionFolder
-from app.ui.session.proof import SessionProof
 from instruments.errors import BenchError
 
 _PART = "comparison"
 """Key of the settings for the part that was chosen last."""
+_INSPECTOR = "compare_inspector"
 _PARTS = ("charts", "table", "results", "differences", "notes")
 _CHOOSE = "Tick the sessions to compare"
 _WHAT = (
@@ -66,7 +66,6 @@ class CompareView(QWidget):
         results: Results over what was swept, and other figures.
         facts: What differs in the set-ups.
         notes: What is to be known of each session.
-        proof: Shows what a cell was made of.
         tabs: What holds the five.
         comparison: What is in the tables; None while it is worked out.
     """
@@ -89,11 +88,10 @@ class CompareView(QWidget):
         self.picker.sessions.currentRowChanged.connect(self._mark)
         self.charts = CompareCharts(context, layouts or Layouts())
         self.charts.changed.connect(self._overlay)
-        self.differences = CompareDifferences(context.theme)
+        self.differences = CompareDifferences(context)
         self.differences.step_chosen.connect(self.picker.choose_step)
         self.differences.cell_wanted.connect(self._explain)
-        self.proof = SessionProof(context, self)
-        self.proof.window_wanted.connect(self._show_window)
+        self.differences.inspector.told.connect(self.charts.pane.chart.mark)
         self.results = CompareResults(context)
         self.facts = CompareFacts(context)
         self.notes = CompareNotes(context)
@@ -129,6 +127,7 @@ class CompareView(QWidget):
         self._wanted = _PARTS.index(kept) if kept in _PARTS else None
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(self._wanted or 0)
+        self.differences.inspected.keep_in(settings, _INSPECTOR)
 
     @Slot(int)
     def _want(self, index: int) -> None:
@@ -227,6 +226,7 @@ class CompareView(QWidget):
         """Have these open; get those that are not wanted any more."""
         old, self._lanes = self._lanes.without(lanes), lanes
         self.comparison = None
+        self.differences.inspector.forget()
         return old
 
     def _let_go(self, old: Lanes) -> None:
@@ -319,16 +319,12 @@ class CompareView(QWidget):
             self.results.show_lanes(self._lanes, labels)
             self.differences.mark(labels)
 
-    @Slot(str, str, object)
-    def _explain(self, label: str, name: str, places: Sequence[int]) -> None:
-        paths = {NAMES[place]: self._lanes.paths[place] for place in places}
-        self.proof.explain(paths, label, name)
-
-    @Slot(object)
-    def _show_window(self, found: Explanation) -> None:
-        """Show the step of a cell in the charts, its window shaded."""
-        self.picker.choose_step(found.step.label)
-        self.tabs.setCurrentWidget(self.charts)
+    @Slot(str, str, object, object)
+    def _explain(
+        self, label: str, name: str, places: Sequence[int], how: Looked
+    ) -> None:
+        records = {NAMES[place]: self._lanes.records[place] for place in places}
+        self.differences.inspector.explain(records, label, name, how)
 
     @Slot()
     def export(self) -> None:
@@ -357,6 +353,7 @@ class CompareView(QWidget):
     def shut(self) -> None:
         """Let go of charts and sessions; called once, when no work is going on."""
         self.charts.pane.chart.close_plots()
+        self.differences.inspector.shut()
         self._background.release(self._lanes.close)
 
 

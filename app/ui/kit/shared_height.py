@@ -5,7 +5,7 @@ from typing import Protocol
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 
 class Part(Protocol):
@@ -17,6 +17,12 @@ class Part(Protocol):
 
     def isHidden(self) -> bool:
         """Tell whether it takes no room."""
+
+    def hasFocus(self) -> bool:
+        """Tell whether the user is at it."""
+
+    def isAncestorOf(self, child: QWidget) -> bool:
+        """Tell whether another widget is in it."""
 
 
 def share(room: int, wanted: Sequence[int], weights: Sequence[int]) -> list[int]:
@@ -33,6 +39,10 @@ def share(room: int, wanted: Sequence[int], weights: Sequence[int]) -> list[int]
     if sizes:
         sizes[-1] += left
     return sizes
+
+
+_USED = 2
+"""So many times its weight a part has that the user is at, where room is short."""
 
 
 class SharedHeight(QSplitter):
@@ -57,7 +67,11 @@ class SharedHeight(QSplitter):
         if self._is_moved or len(self._parts) != self.count():
             return
         wanted = [0 if one.isHidden() else one.full_height for one, _ in self._parts]
-        weights = [weight for _, weight in self._parts]
+        used = QApplication.focusWidget() or self
+        weights = [
+            weight * (_USED if one.hasFocus() or one.isAncestorOf(used) else 1)
+            for one, weight in self._parts
+        ]
         self.setSizes(share(self.height(), wanted, weights))
 
     @Slot()

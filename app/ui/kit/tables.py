@@ -1,17 +1,27 @@
 """Table views that all behave alike."""
 
+from enum import Enum, auto
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
+    QRect,
     QSize,
     Qt,
     QTimer,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -166,6 +176,19 @@ class FoldedText(QStyledItemDelegate):
                 option.text = option.text.replace(blank, broken, 1)
 
 
+class Looked(Enum):
+    """How the user came to look at a cell."""
+
+    FOLLOWED = auto()
+    """By a key that led to it."""
+
+    CLICKED = auto()
+    """By a click on it alone, which may be the first one of two."""
+
+    ASKED = auto()
+    """By Enter, a second click, or a menu."""
+
+
 class SpreadTable(Table):
     """A table of figures: all columns share the room that is left.
 
@@ -175,10 +198,36 @@ class SpreadTable(Table):
 
     Signals:
         folded: Its rows are higher or lower than before.
+        looked: The user looks at a cell, and how (Looked).
     """
 
     folded = Signal()
+    looked = Signal(QModelIndex, object)
     _text: FoldedText | None = None
+
+    def tell_looks(self) -> None:
+        """Tell at which cell the user looks.
+
+        Qt tells no click where the mouse was dragged to another cell.
+        """
+        self.clicked.connect(self._tell_click)
+        self.activated.connect(self._tell_asked)  # by a double click, too
+
+    @Slot(QModelIndex)
+    def _tell_click(self, index: QModelIndex) -> None:
+        if QGuiApplication.keyboardModifiers() == Qt.KeyboardModifier.NoModifier:
+            self.looked.emit(index, Looked.CLICKED)
+
+    @Slot(QModelIndex)
+    def _tell_asked(self, index: QModelIndex) -> None:
+        self.looked.emit(index, Looked.ASKED)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, and tell where to."""
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self.looked.emit(self.currentIndex(), Looked.FOLLOWED)
 
     def let_fold(self) -> None:
         """Let cells be written in two lines where the table is narrow."""
@@ -226,8 +275,12 @@ class SpreadTable(Table):
             self.setColumnWidth(widest, most + room if fits else min(most, third))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share out again."""
+        """Share out again; the cell that was looked at stays in sight."""
+        current = self.visualRect(self.currentIndex()).center()
+        was_seen = QRect(QPoint(), event.oldSize()).contains(current)
         super().resizeEvent(event)
+        if was_seen:
+            self.scrollTo(self.currentIndex())
         self._arrange_later()
 
 

@@ -1,5 +1,6 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -18,6 +19,7 @@ from app.ui.chart.layout.layouts import Layouts
 from app.ui.chart.pane import ChartPane
 from app.ui.kit.clock import seconds_between
 from app.ui.kit.context import Context
+from app.ui.kit.tables import Looked
 from app.ui.kit.widgets import column, named, row
 from app.ui.session.figures import FigurePage
 from app.ui.session.happenings import SessionHappenings
@@ -59,7 +61,6 @@ class SessionPage(QWidget):
         self.head.verify_wanted.connect(self._verify)
         self.head.recompute_wanted.connect(self._recompute)
         self.proof = SessionProof(context, self)
-        self.proof.window_wanted.connect(self.show_window)
         self.proof.verified.connect(self._take_verified)
         self.pane = ChartPane(context, layouts=layouts)
         self.pane.chart.set_interval(_REDRAW_MS)
@@ -75,6 +76,7 @@ class SessionPage(QWidget):
         self.report = ReportPanel(context)
         self.report.step_chosen.connect(self.show_step)
         self.report.cell_chosen.connect(self._explain)
+        self.report.inspector.told.connect(self._mark)
         self.figures = FigurePage(context)
         self.happenings = SessionHappenings(context)
         self.happenings.moment_chosen.connect(self.show_moment)
@@ -198,10 +200,17 @@ class SessionPage(QWidget):
         for step in record.session.steps():
             known = step.start_ns is not None and step.end_ns is not None
             if step.label == label and known:
+                self.tabs.setCurrentIndex(0)
                 self._zoom_to((step.start_ns or 0, step.end_ns or 0))
 
     @Slot(object)
-    def show_window(self, found: Explanation) -> None:
+    def _mark(self, told: Sequence[Explanation]) -> None:
+        """Let the charts show what is told of, and nothing else marked."""
+        self.pane.chart.mark(told)
+        for found in told:
+            self._show_window(found)
+
+    def _show_window(self, found: Explanation) -> None:
         """Zoom to the window of a cell, with the channels that it was made of."""
         record = self._record
         if record is None or record.path != found.path:
@@ -212,9 +221,7 @@ class SessionPage(QWidget):
                 if counted & {channel.name for channel in panel.channels}:
                     self.pane.chart.show_panel(panel.title)
                     break
-        self._zoom_to(found.window)
-        origin = record.layer.origin
-        left, right = (seconds_between(origin, moment) for moment in found.window)
+        left, right = self._zoom_to(found.window)
         is_measured = found.window == found.step.window
         what = "measured window" if is_measured else found.title
         phase = Phase(left, right, f"{found.step.label}, {what}", "")
@@ -237,19 +244,19 @@ class SessionPage(QWidget):
         self.tabs.setCurrentWidget(self.happenings)
         self.happenings.log.choose(flag.id)
 
-    def _zoom_to(self, window: Window) -> None:
-        """Show this part of the charts, with the playhead at its end."""
-        self.tabs.setCurrentIndex(0)
+    def _zoom_to(self, window: Window) -> tuple[float, float]:
+        """Show this part of the charts, with the playhead at its end; get it in s."""
         self.playhead.pause()
         self.playhead.seek(window[1])
         origin = self._record.layer.origin if self._record is not None else 0
         left, right = (seconds_between(origin, moment) for moment in window)
         self.pane.chart.zoom.zoom_to(left, right)
+        return left, right
 
-    @Slot(str, str)
-    def _explain(self, label: str, name: str) -> None:
+    @Slot(str, str, object)
+    def _explain(self, label: str, name: str, how: Looked) -> None:
         if self._record is not None:
-            self.proof.explain({"": self._record.path}, label, name)
+            self.report.inspector.explain({"": self._record}, label, name, how)
 
     @Slot()
     def _verify(self) -> None:
@@ -359,6 +366,7 @@ class SessionPage(QWidget):
         self.playhead.pause()
         self._slow.stop()
         self.pane.chart.close_plots()
+        self.report.inspector.shut()
         self.slots.shut()
         if self._record is not None:
             self._background.release(self._record.session.close)

@@ -26,9 +26,10 @@ from app.ui.kit.sentences import Sentences
 from app.ui.kit.settings import Settings
 from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of_run
-from app.ui.kit.tables import SpreadTable
+from app.ui.kit.tables import Looked, SpreadTable
 from app.ui.kit.widgets import column, make_heading, row
 from app.ui.session.form_box import FormBox, make_spread_box
+from app.ui.session.inspector import Inspected, Inspector
 from app.ui.session.record import Record
 from instruments.errors import one_line
 
@@ -51,11 +52,12 @@ class ReportTable(SpreadTable):
 
     Signals:
         row_wanted: The user wants what is behind a row (what stands first in it).
-        cell_wanted: The user wants what is behind a figure: that, and the result.
+        cell_wanted: The user wants what is behind a figure: that, the result, and how
+            they came there (Looked).
     """
 
     row_wanted = Signal(str)
-    cell_wanted = Signal(str, str)
+    cell_wanted = Signal(str, str, object)
 
     def __init__(
         self, report: Report, name: str, context: Context, *, leads: bool = True
@@ -70,12 +72,12 @@ class ReportTable(SpreadTable):
         self.lines.setParent(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         leading = (
-            ("&Explain...", lambda: self._want(self.currentIndex())),
+            ("&Explain", lambda: self._look(self.currentIndex(), Looked.ASKED)),
             ("&Show in the charts", lambda: self._want_row(self.currentIndex())),
         )
         if leads:
-            # A double click activates, too.
-            self.activated.connect(self._want)
+            self.looked.connect(self._look)
+            self.tell_looks()
         for text, act in (*(leading if leads else ()), ("&Copy", self.copy)):
             action = QAction(text, self)
             action.triggered.connect(act)
@@ -96,13 +98,14 @@ class ReportTable(SpreadTable):
         heads = "\t".join(self._report.heads)
         clipboard.setText(f"{heads}\n{clipboard.text()}")
 
-    @Slot(QModelIndex)
-    def _want(self, index: QModelIndex) -> None:
+    @Slot(QModelIndex, object)
+    def _look(self, index: QModelIndex, how: Looked) -> None:
+        """Want what is behind a figure; of a name, where it is asked for, its row."""
         place = index.row(), index.column()
         name = result_at(self._report, *place, blank=True) if index.isValid() else ""
         if name:
-            self.cell_wanted.emit(self._report.label_at(*place), name)
-        else:
+            self.cell_wanted.emit(self._report.label_at(*place), name, how)
+        elif how is Looked.ASKED:
             self._want_row(index)
 
     def _want_row(self, index: QModelIndex) -> None:
@@ -159,12 +162,12 @@ class FurtherTables(QWidget):
 
     Signals:
         row_wanted: The user wants what is behind a row (what stands first in it).
-        cell_wanted: The user wants what is behind a figure: that, and the result.
+        cell_wanted: What is behind a figure is wanted, as a table tells it.
         changed: Another table is shown.
     """
 
     row_wanted = Signal(str)
-    cell_wanted = Signal(str, str)
+    cell_wanted = Signal(str, str, object)
     changed = Signal()
 
     def __init__(
@@ -251,6 +254,7 @@ def _made(record: Record, look: _Look) -> tuple[Record, _Look, Document]:
 
 
 _FORM, _SPREAD, _YES = "report_form", "report_uncertainty", "yes"
+_INSPECTOR = "report_inspector"
 """Keys of the settings, and what stands there for a box that is ticked."""
 
 
@@ -262,14 +266,15 @@ class ReportPanel(QWidget):
         spread: Whether figures have their uncertainty beside them.
         further: The tables below the first one.
         notes: Notes on the figures.
+        inspector: What a figure was made of.
 
     Signals:
         step_chosen: The user wants to see the traces behind a row (its label).
-        cell_chosen: The user wants what a figure was made of: its row, its result.
+        cell_chosen: What is behind a figure is wanted, as a table tells it.
     """
 
     step_chosen = Signal(str)
-    cell_chosen = Signal(str, str)
+    cell_chosen = Signal(str, str, object)
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -286,7 +291,11 @@ class ReportPanel(QWidget):
         self.further = FurtherTables(context)
         self.further.row_wanted.connect(self.step_chosen)
         self.further.cell_wanted.connect(self.cell_chosen)
+        self.inspector = Inspector(context)
         self._split = SharedHeight()
+        tables = QWidget()  # a splitter whose parts are all hidden cannot be high
+        column(self._split, of=tables)
+        self._inspected = Inspected(tables, self.inspector)
         self.further.changed.connect(self._split.share)
         self._build()
 
@@ -297,7 +306,7 @@ class ReportPanel(QWidget):
         bar = row(*parts, margins=(12, 8, 12, 6), spacing=8)
         self._split.addWidget(self.further)
         self._split.addWidget(self.notes)
-        column(bar, self._split, of=self, grows=self._split, spacing=0)
+        column(bar, self._inspected, of=self, grows=self._inspected, spacing=0)
         self.setObjectName("surface")
 
     def keep_in(self, settings: Settings) -> None:
@@ -308,6 +317,7 @@ class ReportPanel(QWidget):
         self.spread.toggled.connect(
             lambda on: settings.put(_SPREAD, _YES if on else "")
         )
+        self._inspected.keep_in(settings, _INSPECTOR)
 
     @property
     def form(self) -> str:
@@ -326,6 +336,7 @@ class ReportPanel(QWidget):
     def set_record(self, record: Record | None) -> None:
         """Show the report of this session; until it is made, none."""
         self._record = record
+        self.inspector.forget()
         self._drop_table()
         self.further.show_reports(())
         self._fake.hide()
@@ -360,7 +371,8 @@ class ReportPanel(QWidget):
         self._drop_table()
         table = ReportTable(document.table, "Report table", self._context)
         table.setToolTip(
-            "Double-click a figure to see what it was made of, a name to see its traces"
+            "Click a figure to see what it was made of, double-click a name to see its "
+            "traces"
         )
         table.row_wanted.connect(self.step_chosen)
         table.cell_wanted.connect(self.cell_chosen)

@@ -168,10 +168,10 @@ def test_in_a_gap_the_crosshair_shows_no_value(chart: Chart) -> None:
 
 
 def test_a_gap_tells_its_reason(chart: Chart) -> None:
-    gap = chart.rows[1]._marks._gaps.at(24 + 5.0, 0)
+    gap = chart.rows[1].marks._gaps.at(24 + 5.0, 0)
     assert gap is not None
     assert "mains: timeout" in gap.text
-    assert chart.rows[3]._marks._gaps.at(24 + 5.0, 0) is None
+    assert chart.rows[3].marks._gaps.at(24 + 5.0, 0) is None
 
 
 def test_the_wheel_zooms_every_row_and_a_double_click_resets(
@@ -221,7 +221,7 @@ def test_nothing_later_than_the_limit_is_drawn(chart: Chart, qtbot: QtBot) -> No
     chart.set_playhead(START + 30 * SECOND)
     qtbot.waitUntil(lambda: last_x(chart.rows[1]) <= 30.2)
     assert chart.visible_range == pytest.approx((0, 84), abs=0.1)
-    assert chart.rows[0]._marks._playhead.value() == 30
+    assert chart.rows[0].marks._playhead.value() == 30
     chart.set_limit(None)
     qtbot.waitUntil(lambda: last_x(chart.rows[1]) > 80)
 
@@ -288,11 +288,11 @@ def test_two_sessions_are_laid_over_each_other(
     solid, dash = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
     assert styles == [solid, dash, solid, dash]
     power = chart.rows[1]
-    gap = power._marks._bars[0].at(24 + 5.0, 0)
+    gap = power.marks._bars[0].at(24 + 5.0, 0)
     assert gap is not None
     assert gap.text.startswith("A: Gap")
-    assert power._marks._bars[1].at(24 + 5.0, 0) is None
-    assert power._marks._gaps.at(24 + 5.0, 0) is None
+    assert power.marks._bars[1].at(24 + 5.0, 0) is None
+    assert power.marks._gaps.at(24 + 5.0, 0) is None
     chart.close_plots()
     other.session.close()
 

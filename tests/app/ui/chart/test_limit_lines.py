@@ -93,7 +93,7 @@ def test_a_limit_is_drawn_and_says_what_it_is(
     chart.show()
     chart.set_layers([layer])
     row = chart.rows[1]
-    marks = row._marks.limits
+    marks = row.marks.limits
     qtbot.waitUntil(lambda: bool(marks._lines))
     assert [one.text for one in marks._lines] == [TEXTS[0]]
     error = QColor(context.theme.tokens.error)

@@ -99,10 +99,10 @@ def test_thresholds_of_interlocks_are_lines(chart: Chart) -> None:
             Interlock("Too hot", ("*.temperature.*",), above=60.0),
         )
     )
-    [line] = row._marks.thresholds._lines
+    [line] = row.marks.thresholds._lines
     assert line.value == 500.0
     choose(row, "Logarithmic axis")
-    [line] = row._marks.thresholds._lines
+    [line] = row.marks.thresholds._lines
     assert line.value == pytest.approx(math.log10(500))
 
 

@@ -100,7 +100,7 @@ def test_the_measured_windows_of_both_are_shaded(
     later = "window_start_ns = window_start_ns + 2000000000"
     compared(view, first, edited(first, tmp_path / "b.bayscope", later))(qtbot)
     chart_step(view, "Random read 4k", qtbot)
-    marks = view.charts.pane.chart.rows[0]._marks
+    marks = view.charts.pane.chart.rows[0].marks
 
     def shaded() -> list[tuple[str, float]]:
         found = [window.at(5, 0) for window in marks._windows]

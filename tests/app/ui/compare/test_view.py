@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from app.analysis.compare_notes import same_recording_told
@@ -16,9 +15,9 @@ from app.report.provenance import CHANGED
 from app.ui.compare.model import LOAD_ROLE, PARTS_ROLE
 from app.ui.compare.view import CompareView
 from app.ui.kit.settings import Settings
+from app.ui.kit.tables import Looked
 from app.ui.session.export_dialog import ExportDialog
 from app.ui.session.list import started_of
-from app.ui.session.proof import ProofDialog
 from app.ui.window.main_window import MainWindow
 from tests.app.ui.compare.compare_page import (
     chart_step,
@@ -81,19 +80,28 @@ def test_a_cell_leads_to_its_samples_in_both_sessions(
     column = next(n for n, head in enumerate(heads) if head.startswith("Power"))
     cell = table.visualRect(model.index(5, column)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
-    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
-    qtbot.waitUntil(lambda: bool(window.findChildren(ProofDialog)))
-    (dialog,) = window.findChildren(ProofDialog)
-    pages = [dialog.pages.tabText(n) for n in range(dialog.pages.count())]
-    assert {"Explanation A", "Samples A", "Explanation B", "Samples B"} <= set(pages)
-    accept = QDialogButtonBox.ButtonRole.AcceptRole
-    (show,) = (
-        b for b in dialog.buttons.buttons() if dialog.buttons.buttonRole(b) == accept
-    )
-    show.click()
-    assert view.tabs.currentWidget() is view.charts
+    inspector = view.differences.inspector
+    pages = inspector.pages
+    qtbot.waitUntil(pages.isVisible)
+    titles = [pages.tabText(n) for n in range(pages.count())]
+    assert {"Explanation A", "Samples A", "Explanation B", "Samples B"} <= set(titles)
+    assert [layer.name for layer in inspector.chart.layers] == ["A", "B"]
+    assert {layer.lane for layer in inspector.chart.layers} == {0, 1}
+    for layer in inspector.chart.layers:  # both windows begin at the same place
+        step = next(s for s in layer.session.steps() if s.label == model.labels[5])
+        assert layer.origin == step.window_start_ns
+    assert {shown for _, shown in inspector.chart.plots.panels} == {"Active power"}
+    assert view.tabs.currentWidget() is view.differences
     assert view.picker.labels == ("Mixed 4k/64k/256k/2M",)
-    qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
+    view.tabs.setCurrentWidget(view.charts)
+    power = view.charts.pane.chart.rows[1]
+
+    def are_marked() -> bool:
+        return len(power.drawn) == 2 and all(one.counted for one in power.drawn)
+
+    qtbot.waitUntil(are_marked)
+    inspector.fold()
+    assert not any(one.counted for one in power.drawn)
 
 
 def test_the_row_of_a_host_leads_to_its_step_and_its_result(
@@ -115,12 +123,10 @@ def test_the_row_of_a_host_leads_to_its_step_and_its_result(
     view.differences.cell_wanted.connect(lambda *what: asked.append(what))
     column = next(n for n in range(9) if model.metric_at(n) == "iops")
     table.activated.emit(model.index(at, column))
-    assert asked == [(step, "iops.load2", [0, 1])]
-    qtbot.waitUntil(lambda: bool(window.findChildren(ProofDialog)))
-    (dialog,) = window.findChildren(ProofDialog)
-    assert dialog.pages.tabText(0) == "Explanation A"
-    dialog.reject()
-    qtbot.waitUntil(lambda: not window.findChildren(ProofDialog))
+    assert asked == [(step, "iops.load2", [0, 1], Looked.ASKED)]
+    pages = view.differences.inspector.pages
+    qtbot.waitUntil(lambda: bool(pages.count()))
+    assert pages.tabText(0) == "Explanation A"
 
 
 def test_a_label_leads_to_no_samples(view: CompareView, qtbot: QtBot) -> None:

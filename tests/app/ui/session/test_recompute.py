@@ -21,7 +21,7 @@ from app.operations.sessions.recomputing import LATEST, Recomputed, recomputed
 from app.ui.session.page import SessionPage
 from app.ui.session.recompute import RecomputeDialog
 from app.ui.window.main_window import MainWindow
-from tests.app.ui.session.test_proof import write
+from tests.app.ui.session.sessions_page import write
 
 
 @pytest.fixture

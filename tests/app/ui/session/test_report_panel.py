@@ -17,6 +17,7 @@ from app.report.spread import SAID
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.kit.states import look_of
+from app.ui.kit.tables import Looked
 from app.ui.session.record import Record, open_record
 from app.ui.session.report_panel import ReportPanel, _look_at
 from resources import read_text
@@ -170,7 +171,7 @@ def test_uncertainties_stand_beside_figures_and_stay_so(
         assert table is not None
         with qtbot.waitSignal(panel.cell_chosen) as chosen:
             table.activated.emit(table.model().index(0, 1))
-        assert chosen.args == ["Idle", "power_w"]
+        assert chosen.args == ["Idle", "power_w", Looked.ASKED]
         panel.set_record(record)
         panel.set_record(known)
         qtbot.waitUntil(lambda: shown(panel) == "412.0 ± 3.2")

@@ -18,7 +18,7 @@ from app.ui.window.main_window import MainWindow
 from instruments.reading import SECOND
 from tests.app.operations.sessions.test_samples import csv_frame
 from tests.app.record.recording import NOISE, POWER
-from tests.app.ui.session.test_proof import write
+from tests.app.ui.session.sessions_page import write
 
 WHOLE = Part(0.0, 20.0, "Whole session", is_whole=True)
 

@@ -326,7 +326,7 @@ def test_events_gaps_and_notes_are_listed(
     assert meter.reason == "timeout"
     qtbot.waitUntil(lambda: len(page.pane.chart.rows) == 4)
     row = page.pane.chart.rows[0]
-    qtbot.waitUntil(lambda: row._marks.at(40, 0.025) is not None)
+    qtbot.waitUntil(lambda: row.marks.at(40, 0.025) is not None)
 
 
 def test_an_event_and_a_gap_lead_to_their_moment(

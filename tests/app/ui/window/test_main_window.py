@@ -326,7 +326,7 @@ def test_a_mark_is_set_where_the_cursor_is(
     assert 20 < at < 70
     window.tools.mark.trigger()
     qtbot.waitUntil(lambda: len(page.happenings.log.model.records) > 0)
-    qtbot.waitUntil(lambda: chart.rows[1]._marks.at(at, 0.01) is not None)
+    qtbot.waitUntil(lambda: chart.rows[1].marks.at(at, 0.01) is not None)
     view.mouse_left.emit()
     assert chart.crosshair.at is None
     chart.clicked.emit(33.0)
