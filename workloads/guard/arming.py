@@ -1,6 +1,6 @@
 """Arming: a person types which disk may be overwritten, and that disk alone may."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from instruments.errors import BadInput
@@ -38,6 +38,7 @@ def arm(path: str, found: Findings, word: str, overrule: Iterable[str] = ()) -> 
         BadInput: Another word was typed, or something speaks against it; says all.
     """
     disk, typed = found.disk, tuple(dict.fromkeys(overrule))
+    check_usable(path, found, typed)
     if word.strip() != disk.word:
         what = "its serial number" if disk.word == disk.identity.serial else "its word"
         shown = f'"{word.strip()}" is not {what}' if word.strip() else "it is not armed"
@@ -48,6 +49,17 @@ def arm(path: str, found: Findings, word: str, overrule: Iterable[str] = ()) -> 
         )
     refuse(path, disk, _left(found, typed))
     return Armed(path, disk.identity, typed, disk.title)
+
+
+def check_usable(path: str, found: Findings, overruled: Sequence[str] = ()) -> None:
+    """Check that a disk can be armed at all, before anybody is asked for a word.
+
+    Raises:
+        BadInput: Something that nothing overrules speaks against it; says all.
+    """
+    against = _left(found, overruled)
+    if any(not one.word for one in against):
+        refuse(path, found.disk, against)
 
 
 def check_armed(armed: Armed, found: Findings) -> None:
@@ -92,7 +104,7 @@ def _way_out(against: list[Objection]) -> str:
     return "Choose another disk."
 
 
-def _left(found: Findings, overruled: tuple[str, ...]) -> list[Objection]:
+def _left(found: Findings, overruled: Sequence[str]) -> list[Objection]:
     return [
         objection
         for objection in objections(found)

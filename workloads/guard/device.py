@@ -9,7 +9,7 @@ from pathlib import Path
 from instruments.errors import BadInput
 from instruments.sizes import describe_size
 from instruments.tools.hosts import Host, LocalHost
-from workloads.guard.arming import Armed, arm
+from workloads.guard.arming import Armed, arm, check_usable
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
@@ -81,6 +81,14 @@ def open_device(
     """
     host = host or LocalHost()
     disk = find_disk(host, str(path))
+    # A name in a folder of somebody's may lead elsewhere when a tool opens it again.
+    is_roots = is_device_name(path) and path.is_block_device()
+    named = path if is_roots else Path(disk.path)
+    found = None
+    if writes:
+        found = see(str(named)) if see else look(host, str(named))
+        # What is refused anyway needs no other size, no place on a list and no word.
+        check_usable(str(named), found, overrule)
     if size > disk.identity.size:
         raise BadInput(
             f"the disk has {describe_size(disk.identity.size)}, "
@@ -88,14 +96,10 @@ def open_device(
             where=str(path),
             way_out="Give a smaller size in [dut], or none for the whole disk.",
         )
-    # A name in a folder of somebody's may lead elsewhere when a tool opens it again.
-    is_roots = is_device_name(path) and path.is_block_device()
-    named = path if is_roots else Path(disk.path)
-    if not writes:
+    if found is None:
         return Device(named, disk, size)
     _check_allowed(disk, allow)
     word = disk.word if disk.word in words else " ".join(words)
-    found = see(str(named)) if see else look(host, str(named))
     armed = arm(str(named), found, word, overrule)
     return Device(named, disk, size, armed)
 

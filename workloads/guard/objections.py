@@ -26,13 +26,14 @@ def objections(found: Findings) -> list[Objection]:
 
     An empty list is a safe target.
     """
-    against = [
-        Objection("unseen", f"it cannot be judged: {one}") for one in found.blind
-    ]
+    against = []
     for rule, judge in RULES.items():
         sentence = judge(found)
         if sentence:
             against.append(Objection(rule, sentence))
+    if found.blind:  # What is certain comes first.
+        why = ", and ".join(dict.fromkeys(found.blind))
+        against.append(Objection("unseen", f"it cannot be judged: {why}"))
     for signature in found.signatures:
         label = f" ({signature.label})" if signature.label else ""
         sentence = f"there is {signature.type}{label} on {signature.device}"

@@ -124,6 +124,18 @@ def test_the_bench_names_the_disks_that_may_be_armed(
         run(plan(("write", "64k")), on, tmp_path, armed)
 
 
+def test_nobody_is_led_to_arm_what_is_refused_anyway(
+    device: str, tmp_path: Path
+) -> None:
+    tool("mkfs.ext4", "-q", device)
+    listed = bench(device, '[guard]\nallow = ["Z1X2"]')
+    too_small = bench(device).with_target(Path(device), 2 * SIZE)
+    with mounted(device, tmp_path / "place"):
+        for on in (bench(device), listed, too_small):
+            with pytest.raises(BadInput, match="it is mounted at"):
+                run(plan(("write", "64k")), on, tmp_path)
+
+
 def test_the_write_budget_ends_a_load(device: str, tmp_path: Path) -> None:
     on = bench(device, '[guard]\nwrite_budget = "8m"')
     campaign = plan(("write", "64k"), ("randwrite", "64k"), ("read", "64k"))

@@ -14,6 +14,7 @@ from tests.workloads.guard.loops import SIZE, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm, check_armed
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
+from workloads.guard.objections import objections
 
 pytestmark = needs.block_devices
 
@@ -57,6 +58,13 @@ def test_data_may_go_only_when_it_was_named(device: str) -> None:
     check_armed(armed, look(HOST, device))
 
 
+def test_what_is_certain_comes_before_what_could_not_be_looked_at(device: str) -> None:
+    blind = ("it cannot be read", "it cannot be opened")
+    found = replace(look(HOST, device), blind=blind, is_system=True)
+    said = [(one.rule, one.sentence.count("cannot")) for one in objections(found)]
+    assert said == [("system", 0), ("unseen", 3)]
+
+
 def test_nothing_overrules_a_mount(device: str, tmp_path: Path) -> None:
     tool("mkfs.ext4", "-q", device)
     found = look(HOST, device)
@@ -64,6 +72,9 @@ def test_nothing_overrules_a_mount(device: str, tmp_path: Path) -> None:
     with mounted(device, tmp_path / "place"):
         with pytest.raises(BadInput, match="it is mounted at"):
             arm(device, look(HOST, device), found.disk.word, ["ext4", "mounted"])
+        with pytest.raises(BadInput, match="it is mounted at") as caught:
+            arm(device, look(HOST, device), "")
+        assert found.disk.word not in caught.value.way_out  # nobody is asked for it
         with pytest.raises(BadInput, match="it is mounted at"):
             check_armed(armed, look(HOST, device))
         with pytest.raises(BadInput, match="is in use"):
