@@ -150,10 +150,13 @@ def energy_results(
     total, note = _total(parts, _sources(active) - _sources(channels))
     power = sum_of_means(together(powers))
     check = power * hours if power is not None else None
-    if check is not None and (why := _too_coarse(parts, check)):
+    if why := _too_coarse(parts, check):
         by_power = _energy_of_power(session, powers, window, why)
         if by_power.value is not None:
             return [by_power]
+        if _stood_still(parts):  # What it took is less than a step of unknown height.
+            note = f"{why}, and {by_power.note}" if powers else why
+            return [result_of("energy_wh", None, "Wh", window, samples, note=note)]
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; {MEAN_BY_TIME} is {percent:+.2f} %"
@@ -172,7 +175,7 @@ def energy_results(
     ]
 
 
-def _too_coarse(parts: Sequence[Integrated], energy: float) -> str:
+def _too_coarse(parts: Sequence[Integrated], energy: float | None) -> str:
     """Say that integrators count too much at once for a window; "" where they do not.
 
     Counters of power strips count in steps of up to 100 Wh, which a server needs
@@ -180,16 +183,24 @@ def _too_coarse(parts: Sequence[Integrated], energy: float) -> str:
 
     Args:
         parts: What each of a device says.
-        energy: About what the device took in Wh, by its power.
+        energy: About what the device took in Wh, by its power; None where power does
+            not tell it.
     """
     if any(part.energy is None for part in parts):
         return ""
-    if any(math.isinf(part.digit) for part in parts) and abs(energy) > LEAST_WH:
+    if _stood_still(parts) and (energy is None or abs(energy) > LEAST_WH):
         return "the integrator did not count on in the window"
+    if energy is None:
+        return ""
     digits = sum(part.digit for part in parts)
     if math.isfinite(digits) and digits > _COARSE_DIGIT * abs(energy):
         return f"the integrator counts in steps of {digits:.3g} Wh, too coarse for it"
     return ""
+
+
+def _stood_still(parts: Sequence[Integrated]) -> bool:
+    """Tell whether an integrator showed the same at all readings of a window."""
+    return any(math.isinf(part.digit) for part in parts)
 
 
 def _over_range(session: Session, channels: Iterable[Channel], window: Window) -> float:

@@ -161,8 +161,9 @@ LATER: Mapping[int, tuple[str, Mapping[str, Sequence[str]]]] = {
     9: (
         "what lacks of power at an edge of the window counts as what lacks within it, "
         "the mean stands for a gap but seldom in the middle of what it may be, a feed "
-        "is known between two readings that follow each other, and energy to ready is "
-        "cut at both edges",
+        "is known between two readings that follow each other, energy to ready is cut "
+        "at both edges, and an integrator that stood still says nothing where power is "
+        "not known",
         {
             **dict.fromkeys(_POWER, ("value", "u_meter", "u_scatter", "basis")),
             "power_peak_w": _UNCERTAINTIES,

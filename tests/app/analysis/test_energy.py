@@ -247,6 +247,23 @@ def test_a_counter_that_is_too_coarse_gives_way_to_mean_power(
     assert not unequal_energy(found.values())
 
 
+@pytest.mark.parametrize("known", [0, 90])
+def test_a_counter_that_stands_still_says_nothing_where_power_is_not_known(
+    record: Record, known: int
+) -> None:
+    """As one of whole kilowatt-hours: what it took is less, and not nothing."""
+    if known:
+        watts = [360.0] * known + [float("nan")] * (100 - known)
+        record.add(channel("a", "P", "W"), watts)
+    record.integrate(lambda s: 0 * s)
+    energy = record.results()["energy_wh"]
+    assert energy.value is None
+    assert energy.note.startswith("the integrator did not count on in the window")
+    assert ("needs 97.0 % of the window, 90.0 % are known" in energy.note) is bool(
+        known
+    )
+
+
 def test_a_counter_that_stands_still_at_no_power_has_counted_nothing(
     record: Record,
 ) -> None:
