@@ -14,25 +14,39 @@ from instruments.errors import BadInput, BenchError
 # sums would depend on how many cores there are.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_STDERR = 2
 _WINDOW_OPTIONS = ("--bench", "--dir")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run Bayscope with the given arguments; return the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or _asks_for_window(arguments[0]):
-        return _window(arguments)
-    if argv is None:
-        _end_in_order()
-    # Garbage is seldom among what is imported, and looking for it takes long.
-    gc.set_threshold(20_000, 20, 20)
     try:
+        if argv is None:
+            _have_streams()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if not arguments or _asks_for_window(arguments[0]):
+            return _window(arguments)
+        if argv is None:
+            _end_in_order()
+        # Garbage is seldom among what is imported, and looking for it takes long.
+        gc.set_threshold(20_000, 20, 20)
         from app.cli import run  # noqa: PLC0415  (the window starts without it)
 
         return run(arguments)
     except KeyboardInterrupt:  # In the half second before the command listens.
         sys.stderr.write("bayscope: it was interrupted before it began.\n")
         return 4
+
+
+def _have_streams() -> None:
+    """Open what the shell closed: else a session file would get what is printed."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(number, True)
+    os.close(number)
+    nowhere = Path(os.devnull).open("r+", encoding="utf-8")  # noqa: SIM115 - to the end
+    sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    sys.stdin = sys.stdin or nowhere
 
 
 def _end_in_order() -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from instruments.durations import clock_text
-from instruments.errors import printable
+from instruments.errors import BadInput, printable
 
 if TYPE_CHECKING:  # A command that only reads has no progress of a run.
     from app.campaign.run.progress import Progress
@@ -18,21 +18,42 @@ _TENTHS = 10
 # Where output goes into a log, a line each second would bury everything else.
 _WHY_EVERY_NS = 60 * 10**9
 
+_unsaid: list[OSError] = []
+"""Why what was said could not be written."""
+
 
 def say(text: str) -> None:
     """Write what a command has to say; a closed pipe, as after "| head", is fine.
 
-    The command goes on, so that its exit code tells how it ended.
+    The command goes on, whatever comes of that: a run is worth more than what is said
+    of it. See `check_said`.
     """
     text = printable(text, "\n\t")
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _unsaid.append(error)
         # What is still buffered must not be tried again when Python ends.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def check_said() -> None:
+    """Tell whether all could be written that was said since this was last asked.
+
+    Raises:
+        BadInput: Some of it could not, as where a disk is full.
+    """
+    if _unsaid:
+        why = printable(_unsaid[0].strerror or "")
+        _unsaid.clear()
+        raise BadInput(
+            f"what it says could not be written: {why}",
+            way_out="Write it to a place that has room for it.",
+        )
 
 
 def warn(text: str) -> None:

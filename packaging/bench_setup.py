@@ -1,5 +1,11 @@
 """What `./run` does: set up what is missing, then become the program asked for."""
 
+import signal
+
+# Python has nothing but a traceback to say of Ctrl-C while it imports what follows.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import os
 import subprocess
 import sys
@@ -73,6 +79,8 @@ def main(arguments: list[str]) -> int:
     if command in ("", "demo", "bayscope"):
         set_up(environment, "program")
         words = ["demo", *rest] if command == "demo" else rest
+        # As above: the program lets Ctrl-C through once it has words for it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         become(python, "-P", "-m", "app", *words)
     if command == "check":
         set_up(environment, "tests")
@@ -125,13 +133,16 @@ def check(python: str) -> int:
 
 def become(program: str, *arguments: str) -> NoReturn:
     """Replace this process, so that signals and exit codes are the program's own."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # Python has none where the shell closed it.
+            stream.flush()
     os.execv(program, [program, *arguments])
 
 
 if __name__ == "__main__":
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.exit(main(sys.argv[1:]))
     except SetupError as error:
         say(str(error))

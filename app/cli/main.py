@@ -9,7 +9,7 @@ from importlib import import_module
 from app import version
 from app.cli.output import Parser, complain
 from app.operations.sweeping import sweep_up
-from app.terminal import warn
+from app.terminal import check_said, warn
 from instruments.errors import Aborted, BenchError
 
 COMMANDS = {
@@ -83,6 +83,7 @@ def run(argv: Sequence[str]) -> int:
         for path in swept.cut_off:
             warn(f"{path.name} was cut off: bayscope resume {path} continues it.")
         code: int = arguments.run(arguments)
+        check_said()
     except BenchError as error:
         complain(error, as_json=as_json)
         return error.exit_code

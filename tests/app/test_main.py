@@ -44,6 +44,39 @@ def test_help_and_version_are_there() -> None:
     assert bayscope("--version").stdout.startswith("bayscope ")
 
 
+def test_what_cannot_be_written_is_one_sentence() -> None:
+    argv = [sys.executable, "-m", "app", "drivers"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            argv, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("bayscope: what it says could not be written: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_the_shell_closed_is_no_trouble(closed: str) -> None:
+    command = f"{sys.executable} -m app drivers {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert bool(done.stdout) == (">&-" not in closed.replace("2>", ""))
+
+
+def test_an_early_ctrl_c_waits_until_there_are_words_for_it() -> None:
+    started = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'app', 'drivers'])\n"
+    )
+    argv = [sys.executable, "-c", started]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert done.stderr == "bayscope: it was interrupted before it began.\n"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_simulator_ends_in_order(number: signal.Signals) -> None:
     with subprocess.Popen(
