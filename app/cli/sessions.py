@@ -282,7 +282,7 @@ def _statistics(arguments: argparse.Namespace) -> int:
 
 
 def _checklist(arguments: argparse.Namespace) -> int:
-    from app.operations.sessions.checking import (  # noqa: PLC0415
+    from app.operations.sessions.judging import (  # noqa: PLC0415
         checklist_json,
         checklist_text,
     )

@@ -24,8 +24,7 @@ from workloads.fio.reader import FioReader
 from workloads.fio.result import fio_result
 from workloads.fio.table import OUTPUT
 from workloads.guard.budget import Budget
-from workloads.hosts.grid import CELL_NS, GridSum
-from workloads.hosts.host_live import HostLive
+from workloads.hosts.grid import CELL_NS, GridSum, HostLive
 from workloads.hosts.host_logs import HostLogs, read_logs
 from workloads.hosts.load import FioOnHosts, HostsRun
 from workloads.hosts.opening import each, living

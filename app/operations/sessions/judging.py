@@ -1,22 +1,35 @@
-"""Judging rows that were computed otherwise, by the limits and gates of their plan."""
+"""Judging sessions: rows that were computed otherwise, and checklists of methods."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from app.analysis.again.recompute import RowOtherwise
 from app.analysis.coverage import coverage_of
+from app.analysis.interrupted import open_session
+from app.analysis.rules.checklists import JudgedRows, counts_of
 from app.analysis.rules.gates import GateState, JudgedGate, judge_gates
 from app.analysis.rules.row_figures import RowRecord
 from app.analysis.rules.run_figures import figure_of
 from app.campaign.run.judge import judge_values
-from app.plan.gates import Gate, gates
+from app.plan.gates import Checklist, Gate, checklists, gates
 from app.plan.limits import Limit, Rule, parse_limit
 from app.plan.verdict import Verdict
 from app.record.store import Session
+from app.report.checklists import (
+    as_json,
+    checklist_tables,
+    judged_checklists,
+    rules_table,
+)
+from app.report.table import Table
+from app.report.text import aligned
+from instruments.errors import BadInput
 from instruments.files.foreign_text import stored_toml
+from instruments.settings import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +109,58 @@ def _limits(plan: Mapping[str, object], one: RowOtherwise) -> list[Limit]:
 def _gates(plan: Mapping[str, object]) -> list[Gate]:
     names = plan.get("gates")
     return [one for one in gates() if isinstance(names, list) and one.name in names]
+
+
+def find_checklist(name: str) -> Checklist:
+    """Find a checklist by its name; raises BadInput where there is none."""
+    known = checklists()
+    if name not in known:
+        raise BadInput(
+            f'there is no checklist "{name}"{did_you_mean(name, known)}',
+            way_out=f"There are {', '.join(known)}.",
+        )
+    return known[name]
+
+
+def checklist_text(path: Path, name: str) -> str:
+    """Judge a session for the terminal.
+
+    Args:
+        path: The session.
+        name: Of a checklist; "" for how many rules of each are met.
+    """
+    chosen = find_checklist(name) if name else None
+    with open_session(path) as session:
+        if chosen is None:
+            tables = checklist_tables(judged_checklists(session))[:1]
+            lines = [line for _, table in tables for line in aligned(table)]
+            names = ", ".join(checklists())
+            last = f"bayscope checklist SESSION NAME has every rule of one: {names}."
+            nothing = ["No row was measured, so no rule was judged."]
+            return "\n".join([*(lines or nothing), "", last])
+        rules = JudgedRows(session).judge(chosen)
+    table = rules_table(chosen, rules)
+    # Sources are longer than a line of a terminal.
+    short = Table(table.columns[:-1], tuple(line[:-1] for line in table.rows))
+    sources = [f"- {line[0]}: {line[-1]}" for line in table.rows]
+    head = [f"{chosen.title}: {chosen.about}", ""]
+    return "\n".join([*head, *aligned(short), "", "Sources", *sources])
+
+
+def checklist_json(path: Path, name: str) -> dict[str, object]:
+    """Judge a session as plain values, by one checklist or by all."""
+    wanted = [find_checklist(name)] if name else list(checklists().values())
+    with open_session(path) as session:
+        rows = JudgedRows(session)
+        found = {one.name: rows.judge(one) for one in wanted}
+    return {
+        "file": str(path),
+        "checklists": {
+            one.name: {
+                "title": one.title,
+                "counts": {str(k): n for k, n in counts_of(found[one.name]).items()},
+                "rules": [as_json(rule) for rule in found[one.name]],
+            }
+            for one in wanted
+        },
+    }

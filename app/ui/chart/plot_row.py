@@ -23,9 +23,8 @@ from app.ui.chart.marked import Marked
 from app.ui.chart.plot_area import RIGHT_SIDE, PlotArea
 from app.ui.chart.plot_curve import PlotCurve, value_range
 from app.ui.chart.plot_curves import Core, Lanes, PlotCurves, why_empty
-from app.ui.chart.plot_head import PlotHead
+from app.ui.chart.plot_head import FITTED, PlotHead, PlotMenu, Scaling
 from app.ui.chart.plot_marks import PlotMarks
-from app.ui.chart.plot_menu import FITTED, PlotMenu, Scaling
 from app.ui.chart.plot_mouse import MouseSignals, PlotMouse
 from app.ui.chart.plot_picture import PlotPicture
 from app.ui.chart.spans import Span

@@ -5,8 +5,7 @@ from typing import Any
 from instruments.reading import SECOND, Reading
 from workloads.fio.live import fio_channels
 from workloads.fio.output import Counters
-from workloads.hosts.grid import CELL_NS, GridSum
-from workloads.hosts.host_live import RunningTotals
+from workloads.hosts.grid import CELL_NS, GridSum, RunningTotals
 
 CHANNELS = {"read": fio_channels("fio", "read", period_ns=CELL_NS)}
 

@@ -10,10 +10,9 @@ import pytest
 from instruments.host.clock import Clock
 from instruments.reading import SECOND
 from workloads.fio.live import fio_channels
-from workloads.hosts import host_live
+from workloads.hosts import grid
 from workloads.hosts.clocks import ClockPair, Offset
-from workloads.hosts.grid import CELL_NS, GridSum
-from workloads.hosts.host_live import HostLive
+from workloads.hosts.grid import CELL_NS, GridSum, HostLive
 from workloads.hosts.host_logs import HostLogs
 from workloads.hosts.sums import change_of, sum_values
 
@@ -65,7 +64,7 @@ def test_documents_tell_the_rate_over_the_time_that_all_share(
             last[name] = [entry(count(tick / 2), tick / 2)]
             moment = starts[name] + tick * SECOND // 2
             stamp = {"timestamp_ms": moment // 1_000_000, "jobs": last[name]}
-            monkeypatch.setattr(host_live, "monotonic_ns", lambda at=moment: at)
+            monkeypatch.setattr(grid, "monotonic_ns", lambda at=moment: at)
             live.take(stamp, moment)
         window = live.window()
         assert window is not None

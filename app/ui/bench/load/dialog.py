@@ -10,11 +10,11 @@ from app.bench.edit import put_load
 from app.bench.load import LoadHosts
 from app.bench.model import Bench
 from app.operations.bench.load_try import trust_key
-from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.hosts import LoadHostList
 from app.ui.bench.load.rows import LoadRow, load_columns, read_targets
 from app.ui.bench.load.ways import LoadWays
 from app.ui.bench.source_dialog import SourceDialog
+from app.ui.bench.target.disks import LoadDisksDialog
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons

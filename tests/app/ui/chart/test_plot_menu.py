@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.plan.interlocks import Interlock
 from app.ui.chart.chart import Chart
-from app.ui.chart.plot_menu import parse_range
+from app.ui.chart.plot_head import parse_range
 from app.ui.chart.plot_row import PlotRow
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow

@@ -17,8 +17,8 @@ from app.operations.bench.load_try import HostTry, try_host
 from app.ui.bench.load import dialog as load_dialog
 from app.ui.bench.load import hosts as load_hosts
 from app.ui.bench.load.dialog import LoadDialog
-from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.rows import read_targets
+from app.ui.bench.target.disks import LoadDisksDialog
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
