@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView
 
-from app.ui.campaign.steps_model import COLUMNS, ON, OPTIONS, RARE, StepsModel
+from app.ui.campaign.steps_model import COLUMNS, LABEL, ON, OPTIONS, RARE, StepsModel
 from app.ui.kit.tables import Table
 
 _Flag = QItemSelectionModel.SelectionFlag
@@ -30,7 +30,7 @@ class StepsTable(Table):
     pasted = Signal()
 
     def __init__(self, model: StepsModel) -> None:
-        super().__init__(model, "Steps of the campaign", stretch=OPTIONS)
+        super().__init__(model, "Steps of the campaign", stretch=OPTIONS, keeps=LABEL)
         self.steps_model = model
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(

@@ -31,6 +31,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.kit.kept_columns import KeptColumns
+
 _PADDING = 16
 """Pixels left and right of a text, which a delegate forgets when it breaks lines."""
 
@@ -68,6 +70,7 @@ class Table(QTableView):
     Args:
         name: What a screen reader calls it.
         stretch: The column that takes the room that is left; -1 for none.
+        keeps: The last of the columns that stay in sight when it scrolls sideways.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Table(QTableView):
         name: str,
         *,
         stretch: int = 0,
+        keeps: int = 0,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -95,6 +99,7 @@ class Table(QTableView):
         head.setHighlightSections(False)
         head.setMinimumSectionSize(40)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.kept = KeptColumns(self, keeps)
         self._stretch = stretch
         self._later = QTimer(self)
         self._later.setSingleShot(True)
