@@ -23,7 +23,7 @@ WHOLE = "whole bench"
 _SWITCHED_OFF = ("off", "background")
 """Roles of rows in which the device does not work, see `app.plan.step.Role`."""
 
-_RENAMED = {"whole_power_w": f"{WHOLE}.power_w", "power_factor": "lambda"}
+RENAMED = {"whole_power_w": f"{WHOLE}.power_w", "power_factor": "lambda"}
 """What formulas cannot name: one is not a word, the other a keyword of Python."""
 
 _POWERS = ("power_w", "whole_power_w", "power_factor")
@@ -72,16 +72,23 @@ def inputs_of(row: Mapping[str, object]) -> dict[str, float]:
         found.pop("enclosure_w", None)
     if not is_level or power < 0:
         return _without_power(found)
-    duty = found.get("duty", 1.0) if engine != "idle" else 1.0
-    mean = mean_of_year(power, found.get("idle_w"), duty)
+    mean = mean_of_year(power, found.get("idle_w"), duty_of(row))
     return found if mean is None else found | {"mean_w": mean}
+
+
+def duty_of(row: Mapping[str, object]) -> float:
+    """Get the share of a year in which a row's power is drawn, 0 to 1.
+
+    It is all of it for a row at rest, and else what the bench says.
+    """
+    return 1.0 if row.get("engine") == "idle" else _numbers(row).get("duty", 1.0)
 
 
 def _numbers(row: Mapping[str, object]) -> dict[str, float]:
     facts = row.get(FACTS)
     found = {k: float(v) for k, v in row.items() if isinstance(v, int | float)}
     found |= facts if isinstance(facts, Mapping) else {}
-    return found | {name: found[own] for name, own in _RENAMED.items() if own in found}
+    return found | {name: found[own] for name, own in RENAMED.items() if own in found}
 
 
 def _without_power(inputs: Mapping[str, float]) -> dict[str, float]:
@@ -109,11 +116,10 @@ def thin_of(
         thin: Its results of too few samples, those of other devices among them.
         is_rest_thin: Whether power at rest is one, which a year has a share of.
     """
-    names = {*thin, *(name for name, own in _RENAMED.items() if own in thin)}
+    names = {*thin, *(name for name, own in RENAMED.items() if own in thin)}
     if any(name == "power_w" or name.endswith(".power_w") for name in thin):
         names.add("whole_power_w")
-    has_rest = row.get("engine") != "idle" and _numbers(row).get("duty", 1.0) < 1.0
-    if "power_w" in thin or (is_rest_thin and has_rest):
+    if "power_w" in thin or (is_rest_thin and duty_of(row) < 1.0):
         names.add("mean_w")
     return [
         name

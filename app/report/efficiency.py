@@ -29,6 +29,10 @@ MADE = "How they are made"
 
 IDLE = "idle"
 
+MEAN = "mean_w"
+MEAN_OF_LOAD = "duty x power_w + (1 - duty) x idle_w"
+"""The mean power of a year as formulas name it, and how a row under load has it."""
+
 _OTHER_ROLES = (None, "", *(role for role in Role if role not in (Role.IDLE, Role.OFF)))
 """Roles that do not say which row is of the device at rest."""
 _DRIVES = "drive_max_c"
@@ -100,7 +104,7 @@ def efficiency_tables(
         for table in found.values()
         for column in (table.columns if table else ())
     }
-    return [*found.items(), (MADE, _made(shown, economics))]
+    return [*found.items(), (MADE, _made(shown, rows, economics))]
 
 
 def terms_of(rows: Sequence[Row], economics: Economics) -> dict[str, str]:
@@ -163,7 +167,9 @@ _ALWAYS = ("kwh_per_year", "cost_per_year", "reactive_factor", "rise_k")
 _NAMES = re.compile(r"[a-z_]\w*")
 
 
-def _made(shown: Collection[str], economics: Economics) -> Table | None:
+def _made(
+    shown: Collection[str], rows: Sequence[Row], economics: Economics
+) -> Table | None:
     """Make the table of formulas, with the facts of the bench that are in them."""
     facts = economics.facts(None)
     lines: list[tuple[Cell, ...]] = []
@@ -178,9 +184,21 @@ def _made(shown: Collection[str], economics: Economics) -> Table | None:
             ]
             _, _, made = metric.about.partition(" = ")
             lines.append((metric.head, made, ", ".join(facts_used)))
+    if any(MEAN in str(made) for _, made, _ in lines):
+        lines.append(_mean_made(rows, economics))
     heads = ("Figure", "Formula", "Of the bench")
     columns = tuple(
         Column(head, key)
         for head, key in zip(heads, ("source", "of", "reason"), strict=True)
     )
     return Table(columns, tuple(lines), Kind.FORMULAS) if lines else None
+
+
+def _mean_made(rows: Sequence[Row], economics: Economics) -> tuple[Cell, ...]:
+    """Say what the mean power of a year is that figures of it are made with."""
+    if economics.duty >= 1.0:
+        return MEAN, "power_w", ""
+    rest = idle_row(rows)
+    idle, label = number_of(rest, "power_w"), rest.get("step", "")
+    known = "" if idle is None else f", idle_w = {idle:.1f} W ({label})"
+    return MEAN, MEAN_OF_LOAD, f"duty = {economics.duty:g}{known}"

@@ -1,12 +1,12 @@
 """From a cell of the report back to what it was made of."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from app.analysis.again.rows import Row, row_of
 from app.analysis.again.verify import Again
 from app.analysis.derived import FORMULAS as DERIVED
-from app.analysis.derived import WHOLE, inputs_of
+from app.analysis.derived import RENAMED, WHOLE, duty_of, inputs_of
 from app.analysis.rules.quality import Part
 from app.analysis.samples import samples_of
 from app.analysis.tail import WORDS as TAILS
@@ -14,13 +14,13 @@ from app.analysis.tail import thin_percentiles
 from app.plan.gates import gates
 from app.record.store import Result, Session, StepRow, Window
 from app.report.budget import budgets_of
-from app.report.efficiency import economics_of
+from app.report.efficiency import MEAN, MEAN_OF_LOAD, economics_of, idle_row
 from app.report.expanded import standard
 from app.report.explanation import Explanation
 from app.report.gates import PART, QUALITY, head_of_part
 from app.report.judged import explain_judgement
 from app.report.rows import DEVICE_RESULTS, SUMMED, devices, report_rows
-from app.report.sums import sums_of
+from app.report.sums import Sum, sums_of
 from app.report.table import number_of
 from app.report.tables import is_judgement
 from instruments.errors import BadInput
@@ -53,7 +53,8 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     Raises:
         BadInput: There is no such row or result.
     """
-    step, row = _row(session, label)
+    rows = {str(row["step"]): row for row in report_rows(session)}
+    step, row = _row(session, label, rows)
     name = result_named(name)
     if is_judgement(name):
         return explain_judgement(session, step, name)
@@ -61,14 +62,14 @@ def explain(session: Session, label: str, name: str) -> Explanation:
     kept = _kept(session, step)
     _check(row, name, session, results)
     stored = results.get(name)
-    rows = Again(session)
-    again, parts = rows.of(step) or {}, _parts(session, name)
+    verified = Again(session)
+    again, parts = verified.of(step) or {}, _parts(session, name)
     made_of = {one: again[one].channels for one in parts or [name] if one in again}
     channels = list(dict.fromkeys(chain.from_iterable(made_of.values())))
     window, agreement = kept.window, None
     if stored is not None:
         window = stored.start_ns, stored.end_ns
-        agreement = rows.agreement(step, stored)
+        agreement = verified.agreement(step, stored)
     # Samples that do not give the figure would come to another one.
     same = {one for one in made_of if _is_same(results.get(one), again[one])}
     if _by_wh(name, made_of.get(name, ())):
@@ -99,7 +100,7 @@ def explain(session: Session, label: str, name: str) -> Explanation:
         agreement,
         _thin(row, name) or _of_device(name),
         lack=_lack(step, row, name, stored, parts),
-        sums=[*chain(*sums)],
+        sums=[*_named(figures, row, idle_row([*rows.values()])), *chain(*sums)],
         budget=budgets_of(session, [stored] if stored else []).get(name),
     )
 
@@ -176,6 +177,31 @@ def _with_figures(
     return (formula if figures else ()), figures
 
 
+def _named(
+    figures: Mapping[str, float], row: Mapping[str, object], rest: Mapping[str, object]
+) -> Iterator[Sum]:
+    """Say what names in a formula stand for that are results of no row.
+
+    Args:
+        figures: The values of the formula's names.
+        row: The row that is explained.
+        rest: The one of the device at rest.
+    """
+    for name, own in RENAMED.items():
+        if name in figures:
+            yield Sum(name, own, f"{figures[name]!r}", None)
+    if MEAN not in figures:
+        return
+    power, duty = number_of(row, "power_w"), duty_of(row)
+    if duty >= 1.0:
+        yield Sum(MEAN, "power_w", f"{power!r}", None)
+        return
+    idle = number_of(rest, "power_w")
+    of = f'{MEAN_OF_LOAD}, idle_w being the power_w of "{rest["step"]}"'
+    made = f"{duty:g} x {power!r} + (1 - {duty:g}) x {idle!r}"
+    yield Sum(MEAN, of, made, figures[MEAN])
+
+
 def _lack(
     step: StepRow,
     row: Mapping[str, object],
@@ -233,8 +259,9 @@ def _thin(row: Mapping[str, object], name: str) -> str:
     return f"{metric.about}; {TAILS[tail]}"
 
 
-def _row(session: Session, label: str) -> tuple[StepRow, Mapping[str, object]]:
-    rows = {str(row["step"]): row for row in report_rows(session)}
+def _row(
+    session: Session, label: str, rows: Mapping[str, Mapping[str, object]]
+) -> tuple[StepRow, Mapping[str, object]]:
     for step in session.steps():
         if step.label == label and label in rows:
             return step, rows[label]

@@ -33,6 +33,7 @@ class Sum:
         figures: The same with the figures put in.
         value: What comes out; None where nothing does.
         by_time: Whether each sample counts by how long it does.
+        edges: Which of the terms are of readings beside the window; "" for none.
     """
 
     of: str
@@ -40,6 +41,7 @@ class Sum:
     figures: str
     value: float | None
     by_time: bool = False
+    edges: str = ""
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -110,7 +112,24 @@ def _mean_by_time(part: Samples) -> Sum:
     total = f"{float(lengths @ values):.7g} / {whole}"
     figures = f"({_joined(terms, values.size)}) / {whole} = {total}"
     of, formula = f"mean of {part.channel.name}", f"({letters}) / t"
-    return Sum(of, formula, figures, part.mean, by_time=True)
+    edges = _edges(part, quantity)
+    return Sum(of, formula, figures, part.mean, by_time=True, edges=edges)
+
+
+def _edges(part: Samples, letter: str) -> str:
+    """Say which readings that count are not in the window."""
+    times, (start, end) = part.weighed.counting.times, part.window
+    sides = (
+        (times[0] < start, 1, "before the window"),
+        (times[-1] >= end, times.size, "after the window"),
+    )
+    told = [
+        f"{letter}{number} was read {when}" for is_so, number, when in sides if is_so
+    ]
+    if not told:
+        return ""
+    counts = "each counts" if len(told) > 1 else "it counts"
+    return f"{' and '.join(told)}: {counts} as far as it tells of the window"
 
 
 def _ratio(name: str, parts: Sequence[Samples]) -> list[Sum]:

@@ -144,6 +144,8 @@ def _formula(found: Explanation) -> Iterator[str]:
     for one in found.sums:
         letters, numbers = one.lines
         yield from (f"  Formula     {letters}", f"              {numbers}")
+        if one.edges:
+            yield f"              {one.edges}"
 
 
 def _replies(found: Explanation) -> Iterator[str]:

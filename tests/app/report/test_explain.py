@@ -10,13 +10,15 @@ import pytest
 
 from app.analysis.again.verify import Agreement
 from app.analysis.derived import FORMULAS as DERIVED
-from app.analysis.derived import evaluated
+from app.analysis.derived import Economics, evaluated
 from app.analysis.results import step_results
 from app.analysis.uncertainty import BudgetTerm
 from app.operations.sessions.explaining import explain_text, explained
 from app.record.store import Result, Session, Writer
 from app.report.chart.plot import plots_of
+from app.report.efficiency import MADE, efficiency_tables
 from app.report.explain import explain, result_named
+from app.report.rows import report_rows
 from app.report.sums import sums_of
 from instruments.errors import BadInput
 from instruments.metric import DERIVED_UNITS
@@ -120,7 +122,11 @@ def test_power_that_was_read_is_of_its_readings(tmp_path: Path) -> None:
     assert mean.figures == (
         "(0.05 s x 360 + 0.1 s x 360 + ... + 0.05 s x 360) / 10 s = 3600 / 10 s"
     )
+    assert mean.edges == (
+        "P101 was read after the window: it counts as far as it tells of the window"
+    )
     text = explain_text(path, "Read", "power_w")
+    assert f"              {mean.edges}\n" in text
     assert f"  Formula     {mean.of} = {mean.formula}\n" in text
     assert f"              = {mean.figures} = 360.0\n" in text
 
@@ -405,3 +411,48 @@ def test_a_source_that_says_that_it_is_unverified_says_it_once() -> None:
     assert term.told == "a guess, unverified"
     assert replace(term, source="a sheet").told == "a sheet, unverified"
     assert replace(term, source="a sheet", verified=True).told == "a sheet"
+
+
+@pytest.mark.parametrize(
+    ("label", "duty", "formula", "figures"),
+    [
+        ("Read", 1.0, "power_w", "500.0"),
+        ("Idle", 0.6, "power_w", "300.0"),
+        (
+            "Read",
+            0.6,
+            'duty x power_w + (1 - duty) x idle_w, idle_w being the power_w of "Idle"',
+            "0.6 x 500.0 + (1 - 0.6) x 300.0",
+        ),
+    ],
+)
+def test_a_year_names_the_powers_and_the_row_at_rest(
+    tmp_path: Path, label: str, duty: float, formula: str, figures: str
+) -> None:
+    path = tmp_path / "s.bayscope"
+    bench = f"[dut]\ncapacity_tb = 10.0\n[cost]\nduty = {duty}\n"
+    writer = Writer.create(path, session_info(bench=bench))
+    for number, (name, engine, watts) in enumerate(
+        [("Idle", "idle", 300.0), ("Read", "fio", 500.0)], 1
+    ):
+        step = writer.add_step(number, name, engine, f'label = "{name}"\n')
+        writer.update_step(
+            step,
+            window_start_ns=WINDOW[0],
+            window_end_ns=WINDOW[1],
+            outcome="DONE",
+            start_ns=WINDOW[0],
+            end_ns=WINDOW[1],
+        )
+        writer.result(step, Result("power_w", watts, "W", *WINDOW, 10, 10))
+    writer.finish()
+    with Session.open(path) as session:
+        found = explain(session, label, "kwh_per_year")
+        rows = report_rows(session)
+    [mean] = found.sums
+    assert (mean.of, mean.formula, mean.figures) == ("mean_w", formula, figures)
+    economics = Economics(capacity_tb=10.0, duty=duty)
+    made = dict(efficiency_tables(rows, economics))[MADE]
+    assert made is not None
+    assert made.rows[-1][0] == "mean_w"
+    assert ("Idle" in str(made.rows[-1][2])) is (duty < 1)
