@@ -247,11 +247,11 @@ def complete(
 def _refuse_unknown(
     given: Mapping[str, object], keys: Sequence[str], also: Iterable[str]
 ) -> None:
+    names = sorted({*also, *keys})
     for key in given:
         if key not in keys:
-            names = ", ".join(sorted((*also, *keys)))
-            way_out = f"Available: {names}." if names else "Remove it."
-            raise OptionError(key, f"unknown key{did_you_mean(key, keys)}", way_out)
+            way_out = f"Available: {', '.join(names)}." if names else "Remove it."
+            raise OptionError(key, f"unknown key{did_you_mean(key, names)}", way_out)
 
 
 def read_step(

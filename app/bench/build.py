@@ -13,6 +13,7 @@ from instruments.exclusion import excluding
 from instruments.host import ssh
 from instruments.host.diskstats import Device as DeviceNumber
 from instruments.host.diskstats import Transfers, disk_transfers
+from instruments.settings import did_you_mean
 from instruments.switch.guard import Guarded
 from instruments.tools.hosts import Host, LocalHost
 from workloads.base import Workload
@@ -98,8 +99,11 @@ def build_host(bench: Bench, name: str) -> Host:
             settings = config.driver.settings(name, config.keys, LocalHost(name))
             is_remote = config.driver.name == ssh.DRIVER.name
             return ssh.host_of(settings) if is_remote else settings.host
+    names = [config.name for config in bench.sources if config.section == "host"]
     raise BadInput(
-        f'there is no host "{name}"', where=bench.file, way_out="Add a [[host]]."
+        f'there is no host "{name}"{did_you_mean(name, names)}',
+        where=bench.file,
+        way_out=f"Available: {', '.join(names)}." if names else "Add a [[host]].",
     )
 
 
@@ -118,7 +122,8 @@ def login_of(bench: Bench, name: str) -> str:
         if found := driver.login(driver.settings(config.name, config.keys, host)):
             return found
     raise BadInput(
-        f'there is no source or switch "{name}" that needs a password',
+        f'there is no source or switch "{name}" that needs a password'
+        f"{'' if config else did_you_mean(name, known)}",
         where=bench.file or bench.name,
         way_out="Name one as the bench does.",
     )

@@ -21,14 +21,14 @@ from app.bench.model import (
 )
 from app.bench.sharing import needed_by, rival_of
 from app.plan.interlocks import parse_interlocks
-from app.plan.toml_file import parse_toml, read_toml
+from app.plan.toml_file import check_kind, parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.exclusion import IGNORE
 from instruments.power.ranging import Ranging
-from instruments.settings import complete
+from instruments.settings import complete, did_you_mean
 from instruments.simulated.lag import MOST_S
 from instruments.sizes import parse_size
 from instruments.thermal.layout import parse_layout
@@ -90,10 +90,12 @@ def _switch(table: TomlTable, default_name: str) -> SwitchConfig:
     for word in allow:
         if word not in driver.permissions:
             expected = f"Expected some of {', '.join(driver.permissions)}."
-            table.fail("allow", f'allow has "{word}"', expected)
+            hint = did_you_mean(word, driver.permissions)
+            table.fail("allow", f'allow has "{word}"{hint}', expected)
     options = [option for option in driver.options if option is not HOST]
+    also = table.known
     try:
-        keys = complete(options, table.rest())
+        keys = complete(options, table.rest(), also)
         driver.build(driver.settings(name, keys, LocalHost()))
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)
@@ -162,13 +164,14 @@ def _source(
     valid = table.integer("calibration_days", CALIBRATION_DAYS, low=1, high=36500)
     background = table.text("background", "") if section == "noise" else ""
     options = [option for option in driver.options if option is not HOST]
+    also = (*table.known, IGNORE.key)
     try:
         given = driver.current(table.rest())
         if calibrated and any(option.key == "calibrated" for option in options):
             given["calibrated"] = calibrated.isoformat()
         ignored = _ignored(given)
         # With its defaults, so that the session has them beside the readings.
-        keys = complete(options, given)
+        keys = complete(options, given, also)
         _check_ports(keys)
         config = SourceConfig(
             section,
@@ -318,6 +321,7 @@ def parse_bench(text: str, name: str) -> Bench:
 
 
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
+    check_kind(top, "bench", file)
     top.expect(*KEYS, GUARD, LOAD, SWITCH, *SECTIONS)
     if "dut" not in top.values:
         top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
@@ -371,7 +375,8 @@ def _check_ambient(top: TomlTable, dut: Dut, sources: Collection[str]) -> None:
         if source not in sources:
             top.table("dut").fail(
                 "ambient",
-                f'ambient is "{name}", and there is no source "{source}"',
+                f'ambient is "{name}", and there is no source "{source}"'
+                f"{did_you_mean(source, sources)}",
                 f"Available: {', '.join(sources) or 'none'}.",
             )
 

@@ -13,7 +13,7 @@ from app.plan.interlocks import Interlock
 from instruments.base import DUT
 from instruments.driver import Driver
 from instruments.errors import BadInput
-from instruments.settings import Value
+from instruments.settings import Value, did_you_mean
 from instruments.sizes import format_size
 from instruments.switch.base import SwitchDriver, permission
 
@@ -249,11 +249,11 @@ class Bench:
         for config in self.switches:
             if config.name == name:
                 return config
-        known = ", ".join(config.name for config in self.switches)
+        names = [config.name for config in self.switches]
         raise BadInput(
-            f'there is no switch "{name}"',
+            f'there is no switch "{name}"{did_you_mean(name, names)}',
             where=self.file or self.name,
-            way_out=f"Available: {known}." if known else "Add a [[switch]].",
+            way_out=f"Available: {', '.join(names)}." if names else "Add a [[switch]].",
         )
 
     def with_target(self, target: Path, size: int | None = None) -> "Bench":

@@ -74,7 +74,8 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
     names = {source.name for source in bench.sources}
     if strange := [name for name in without if name not in names]:
         raise BadInput(
-            f'there is no source "{strange[0]}" on the bench',
+            f'there is no source "{strange[0]}" on the bench'
+            f"{did_you_mean(strange[0], names)}",
             where="--without",
             way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
         )

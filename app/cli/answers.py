@@ -12,6 +12,7 @@ from app.plan.campaign import Campaign
 from app.plan.passes import in_first_pass
 from app.terminal import say
 from instruments.errors import BadInput
+from instruments.settings import did_you_mean
 
 _HOW = "Enter when it is done, no if it is not, or Ctrl-C to stop."
 _WHETHER = "{action}? y/N (Ctrl-C stops the run)"
@@ -30,7 +31,7 @@ def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
         label, equals, text = word.partition("=")
         if not equals or (label != "*" and label not in asking):
             raise BadInput(
-                f'"{word}" answers no prompt',
+                f'"{word}" answers no prompt{did_you_mean(label, asking)}',
                 where="--answer",
                 way_out=f"Expected LABEL=TEXT, LABEL being * or {_listed(asking)}.",
             )

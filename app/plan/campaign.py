@@ -16,10 +16,11 @@ from app.plan.limits import Rule
 from app.plan.passes import ends_as_pass
 from app.plan.step import Step
 from app.plan.step_table import MOST_ROWS, parse_step
-from app.plan.toml_file import parse_toml
+from app.plan.toml_file import check_kind, parse_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput, BenchError
 from instruments.files.foreign_text import read_text
+from instruments.settings import did_you_mean
 from workloads.engines import LOADS
 
 KEYS = (
@@ -144,12 +145,12 @@ def load_campaign(path: Path) -> Campaign:
             where=str(path),
             way_out=f"Import it: bayscope fio import {path} --to CAMPAIGN.",
         ) from error
-    return _campaign(top, text)
+    return _campaign(top, text, str(path))
 
 
 def parse_campaign(text: str, name: str) -> Campaign:
     """Read a campaign from text that came from `name`; raises BadInput."""
-    return _campaign(parse_toml(text, name), text)
+    return _campaign(parse_toml(text, name), text, name)
 
 
 @functools.lru_cache(8)
@@ -161,7 +162,8 @@ def stored_campaign(text: str) -> Campaign | None:
         return None
 
 
-def _campaign(top: TomlTable, text: str) -> Campaign:
+def _campaign(top: TomlTable, text: str, file: str) -> Campaign:
+    check_kind(top, "campaign", file)
     top.expect(*KEYS)
     campaign = Campaign(
         top.text("name"),
@@ -241,8 +243,9 @@ def _check_needs(table: TomlTable, step: Step, rows: Set[str]) -> None:
         if needed not in rows:
             expected = "Expected the label of an enabled row before it"
             alike = [label for label in rows if label.startswith(f"{needed} (")]
+            hint = "" if alike else did_you_mean(needed, sorted(rows))
             example = f', such as "{max(alike)}".' if alike else "."
-            what = f'there is no row "{needed}" before it'
+            what = f'there is no row "{needed}" before it{hint}'
             table.fail("needs", what, f"{expected}{example}")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from app.plan.order import order_values, ordered, parse_order
 from app.plan.step import Step
 from app.plan.toml_table import TomlTable
+from instruments.settings import did_you_mean
 
 MOST = 200
 """More configurations than this are taken for a mistake."""
@@ -227,7 +228,9 @@ def _check_places(table: TomlTable, setting: Setting, names: Sequence[str]) -> N
         for place in _PLACE.findall(" ".join(texts)):
             if place not in names:
                 expected = f"Expected one of {', '.join(names)}."
-                table.fail(key, f'"{{{place}}}" is not a configuration', expected)
+                hint = did_you_mean(place, names)
+                what = f'"{{{place}}}" is not a configuration{hint}'
+                table.fail(key, what, expected)
 
 
 def _filled(text: str, chosen: Mapping[str, str]) -> str:

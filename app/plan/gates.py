@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from app.plan.toml_file import parse_toml
 from app.plan.toml_table import TomlTable
+from instruments.settings import did_you_mean
 from resources import names_in, read_text
 
 
@@ -198,5 +199,6 @@ def named_gates(table: TomlTable) -> tuple[Gate, ...]:
     for name in names:
         if name not in known:
             expected = f"Expected some of {', '.join(known)}."
-            table.fail("gates", f'there is no gate "{name}"', expected)
+            what = f'there is no gate "{name}"{did_you_mean(name, known)}'
+            table.fail("gates", what, expected)
     return tuple(known[name] for name in dict.fromkeys(names))

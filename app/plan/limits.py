@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from instruments.metric import BY_NAME, CELSIUS, DECIBEL, RESULT_NAMES
+from instruments.settings import did_you_mean
 
 FOREIGN = "foreign_percent"
 """What others moved on the disk of a load, of all that it moved."""
@@ -109,7 +110,9 @@ def parse_limit(text: str, rule: Rule = Rule.SIMPLE) -> Limit:
     if not match:
         raise ValueError('Expected a limit such as "power_w <= 800".')
     if match[1] not in RESULT_NAMES:
-        raise ValueError(f"Expected one of the results {', '.join(RESULT_NAMES)}.")
+        hint = did_you_mean(match[1], RESULT_NAMES)
+        known = "" if hint else f" Expected one of {', '.join(RESULT_NAMES)}."
+        raise ValueError(f'There is no result "{match[1]}"{hint}.{known}')
     if not math.isfinite(value := float(match[3])):
         raise ValueError("Expected a number that can be reached.")
     return Limit(match[1], match[2], value, rule)

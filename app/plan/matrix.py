@@ -10,6 +10,7 @@ from app.plan.axes import Axis, AxisError, check_axes, make_axis
 from app.plan.order import order_values, ordered, parse_order
 from app.plan.toml_table import TomlTable
 from instruments.errors import printable
+from instruments.settings import did_you_mean
 
 MOST_POINTS = 10_000
 """More runs than this are taken for a mistake."""
@@ -180,7 +181,8 @@ def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
         if name not in known:
             table.fail(
                 "label",
-                f'"{{{name}}}" in the label is not an axis of a sweep',
+                f'"{{{name}}}" in the label is not an axis of a sweep'
+                f"{did_you_mean(name, known)}",
                 f"Expected one of {', '.join(known)}." if known else "Remove it.",
             )
 

@@ -57,7 +57,6 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
             f"sweep and repeats make {step.most_rows} rows",
             f"Expected at most {MOST_ROWS}.",
         )
-    table.finish()
     if timed and step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
     _check_method(table, step)
@@ -67,6 +66,13 @@ def parse_step(table: TomlTable, rule: Rule = Rule.SIMPLE) -> Step:
     _check_ramp(table, step)
     return step
 
+
+_KEYS = (
+    *("label", "engine", "runtime", "ramp", "rampdown", "repeat", "enabled"),
+    *("limits", "sweep", "teardown", "devices", "steady", "repeats", "rounds"),
+    *("needs", "role"),
+)
+"""Of a step, beside the table that is called as its engine."""
 
 _Read = TypeVar("_Read")
 
@@ -168,6 +174,8 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
         if other in table.values and other != engine:
             what = f"[step.{other}] does not belong to the engine {engine}"
             table.fail(other, what, f'Remove it, or set engine = "{other}".')
+    # A table by a wrong name leaves options out, which must not be what is told.
+    table.expect(*_KEYS, engine)
     own = table.table(engine)
     options = {key: _option_text(own, key, value) for key, value in own.rest().items()}
     refusal = functools.partial(_refusal, engine)

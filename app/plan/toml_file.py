@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from app.plan.toml_table import TomlTable
+from instruments.errors import BadInput
 from instruments.files import foreign_text
 from instruments.files.foreign_text import read_text
 
@@ -31,6 +32,25 @@ def parse_toml(text: str, name: str) -> TomlTable:
     """
     values = foreign_text.parsed_toml(text, name)
     return TomlTable(values, name, "", cache(lambda: dict(_find_lines(text))))
+
+
+_KINDS = {"bench": "dut", "campaign": "step", "described instrument": "value"}
+"""What people write for Bayscope to read, and the table that only it has."""
+
+
+def check_kind(top: TomlTable, kind: str, name: str) -> None:
+    """Check that a file is not one of another kind, before its keys are looked at.
+
+    Raises:
+        BadInput: It has no table of its kind, and one of another.
+    """
+    found = [other for other, table in _KINDS.items() if table in top.values]
+    if found and kind not in found:
+        raise BadInput(
+            f"this is a {found[0]}, not a {kind}",
+            where=name,
+            way_out=f"Give the file of a {kind}.",
+        )
 
 
 def _find_lines(text: str) -> Iterator[tuple[str, int]]:

@@ -1,7 +1,7 @@
 """One table of a TOML file: values with types, mistakes with line and key."""
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NoReturn
 
@@ -34,7 +34,7 @@ class TomlTable:
         full = f"{self.place}.{key}" if self.place and key else (key or self.place)
         lines = self._lines()
         within = [p for p in lines if full and p.startswith(f"{full}.")]
-        places = (full, f"{full}#1", *within[:1], self.place)
+        places = (full, f"{full}#1", *within[:1], *_outwards(self.place))
         line = next((lines[p] for p in places if p in lines), 0)
         raise BadInput(what, where=Place(self._file, line, full), way_out=expected)
 
@@ -101,7 +101,8 @@ class TomlTable:
         """Check that a [[host]] is one of the bench."""
         if name not in hosts:
             way_out = f"Available: {', '.join(hosts)}." if hosts else "Add a [[host]]."
-            self.fail(key, f'there is no host "{name}"', way_out)
+            what = f'there is no host "{name}"{did_you_mean(name, hosts)}'
+            self.fail(key, what, way_out)
 
     def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
         """Get one of the allowed words."""
@@ -170,6 +171,11 @@ class TomlTable:
             for number, entry in enumerate(value, 1)
         ]
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The keys that were asked for so far."""
+        return frozenset(self._known)
+
     def rest(self) -> dict[str, object]:
         """Get every key nobody has asked for yet; they count as known from here."""
         found = {k: v for k, v in self.values.items() if k not in self._known}
@@ -198,3 +204,10 @@ class TomlTable:
 
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
         self.fail(key, f"{key} is {plain(value)}", f"Expected {expected}.")
+
+
+def _outwards(place: str) -> Iterator[str]:
+    """Yield a place and those around it: a table that is missing has no line."""
+    while place:
+        yield place
+        place = place.rpartition(".")[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from instruments.settings import did_you_mean
 from instruments.simulated.lag import Lags
 
 LATE_S = 2.5
@@ -137,7 +138,10 @@ def parse_fault(text: str) -> Fault:
     """
     name, *details = (part.strip().lower() for part in text.split(","))
     if name not in NAMES:
-        raise ValueError(f'no fault is called "{name}"; there are {", ".join(NAMES)}')
+        raise ValueError(
+            f'no fault is called "{name}"{did_you_mean(name, NAMES)}; there are '
+            f"{', '.join(NAMES)}"
+        )
     ports = frozenset(Port)
     seconds = None
     for detail in details:

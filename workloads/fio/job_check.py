@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from instruments.errors import OptionError
-from instruments.settings import closest
+from instruments.settings import closest, did_you_mean
 from instruments.sizes import parse_size
 from workloads.fio_access import (
     ENGINES,
@@ -34,7 +34,8 @@ def check_options(options: Mapping[str, str]) -> None:
     if trouble := engine_trouble(engine):
         raise OptionError(
             "ioengine",
-            f'the I/O engine "{engine}" cannot be used in a step, {trouble}',
+            f'the I/O engine "{engine}" cannot be used in a step, {trouble}'
+            f"{did_you_mean(engine, ENGINES)}",
             f"Expected one of {', '.join(ENGINES)}.",
         )
     if "bssplit" in options:
@@ -55,7 +56,7 @@ def _check_direction(options: Mapping[str, str]) -> None:
     if (rw := direction(options)) not in _DIRECTIONS:
         raise OptionError(
             "rw",
-            f'rw is "{rw}"' if rw else "rw is missing",
+            f'rw is "{rw}"{did_you_mean(rw, _DIRECTIONS)}' if rw else "rw is missing",
             f"Expected one of {', '.join(_DIRECTIONS)}.",
         )
 

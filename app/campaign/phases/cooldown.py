@@ -12,6 +12,7 @@ from app.plan.cooldown import CoolDownPlan, check_cooldown
 from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
 from instruments.reading import EXCUSED, SECOND, Channel
+from instruments.settings import did_you_mean
 from workloads.base import LoadOutcome, LoadResult
 
 _LOOK_S = 1.0
@@ -118,10 +119,12 @@ def watched_channels(session: Session, name: str) -> tuple[Channel, ...]:
     """
     if not name:
         return Rounds(session).drives
-    found = [channel for channel in session.channels() if channel.name == name]
+    known = session.channels()
+    found = [channel for channel in known if channel.name == name]
     if not found:
+        hint = did_you_mean(name, [channel.name for channel in known])
         raise BadInput(
-            f"there is no channel {name}",
+            f"there is no channel {name}{hint}",
             where="cooldown.channel",
             way_out="Name one of the session's, or none for the hottest drive.",
         )

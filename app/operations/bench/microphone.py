@@ -10,6 +10,7 @@ from app.bench.model import Bench, SourceConfig
 from instruments.errors import BadInput
 from instruments.files.foreign_text import home_path, parsed_toml
 from instruments.noise import microphone, wav
+from instruments.settings import did_you_mean
 
 if TYPE_CHECKING:
     from instruments.noise.calibration import Calibration
@@ -65,12 +66,12 @@ def _find(bench: Bench, name: str) -> SourceConfig:
     for source in able:
         if source.name == name:
             return source
-    known = ", ".join(source.name for source in able)
+    names = [source.name for source in able]
     raise BadInput(
-        f'there is no microphone "{name}"',
+        f'there is no microphone "{name}"{did_you_mean(name, names)}',
         where=bench.file,
-        way_out=f"Available: {known}."
-        if known
+        way_out=f"Available: {', '.join(names)}."
+        if names
         else 'Add a [[noise]] with driver = "microphone".',
     )
 

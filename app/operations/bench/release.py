@@ -11,6 +11,7 @@ from instruments.base import Shared
 from instruments.errors import BadInput, BenchError
 from instruments.exclusion import whole
 from instruments.reading import Identity
+from instruments.settings import did_you_mean
 
 DEADLINE_S = 20.0
 """Longest time for one meter."""
@@ -51,7 +52,8 @@ def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
         if name not in meters:
             known = ", ".join(meters) or "none"
             raise BadInput(
-                f'there is no meter "{name}" that could be released',
+                f'there is no meter "{name}" that could be released'
+                f"{did_you_mean(name, meters)}",
                 where=bench.file,
                 way_out=f"Available: {known}.",
             )

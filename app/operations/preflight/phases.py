@@ -14,7 +14,7 @@ from app.plan.prompt import check_prompt
 from app.plan.startup import check_startup
 from app.plan.step import Step
 from instruments.durations import format_duration
-from instruments.settings import closest
+from instruments.settings import did_you_mean
 
 Troubles = Iterator[str]
 
@@ -101,8 +101,8 @@ def _steady(step: Step) -> Troubles:
 
 def _there(kind: str, wanted: str, names: Sequence[str]) -> str:
     """Say what there is instead of what is wanted."""
-    if near := closest(wanted, names):
-        return f"there is no such {kind}; did you mean {near}?"
+    if hint := did_you_mean(wanted, names):
+        return f"there is no such {kind}{hint}"
     if not names:
         return f"the bench has no {kind}"
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""

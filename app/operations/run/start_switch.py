@@ -10,6 +10,7 @@ from app.plan.campaign import Campaign
 from app.plan.startup import check_startup
 from app.record.recorder import Recorder
 from instruments.errors import BadInput
+from instruments.settings import did_you_mean
 from instruments.switch.base import OFF, ON
 
 
@@ -33,7 +34,7 @@ def check_start_switches(campaign: Campaign, bench: Bench) -> None:
         if start.ready and start.ready not in names:
             raise BadInput(
                 f'there is no source "{start.ready}" that could report when it is '
-                "ready",
+                f"ready{did_you_mean(start.ready, names)}",
                 where=f'step "{label}"',
                 way_out=f"The bench has {', '.join(names) or 'none'}.",
             )

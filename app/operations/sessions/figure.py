@@ -22,6 +22,7 @@ from app.report.figures.svg import figure_svg
 from instruments.errors import BadInput
 from instruments.files.foreign_text import cell
 from instruments.files.whole_file import save_file
+from instruments.settings import did_you_mean
 
 FORMS = (".svg", ".csv")
 """What is written without the window; pictures of points are saved there."""
@@ -60,7 +61,7 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
         kind = choice.kind or first_kind(cases)
         if kind not in KINDS:
             raise BadInput(
-                f'there is no figure of the kind "{kind}"',
+                f'there is no figure of the kind "{kind}"{did_you_mean(kind, KINDS)}',
                 where="--kind",
                 way_out=f"Use one of {', '.join(KINDS)}.",
             )
@@ -73,7 +74,7 @@ def figure_of(paths: Sequence[Path], choice: Choice) -> Figure:
         for key, name in wanted.items():
             if name and name not in known[key]:
                 raise BadInput(
-                    f'these sessions have no "{name}"',
+                    f'these sessions have no "{name}"{did_you_mean(name, known[key])}',
                     where=key,
                     way_out=f"They have {', '.join(known[key]) or 'none'}.",
                 )

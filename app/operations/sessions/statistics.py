@@ -20,6 +20,7 @@ from app.report.table import Column, Table
 from app.report.text import aligned
 from instruments.errors import BadInput
 from instruments.reading import SECOND
+from instruments.settings import did_you_mean
 
 PartStatistics = tuple[str, list[CurveStatistics], str]
 """What the part is called, a line for each curve, and what else is to be said."""
@@ -96,7 +97,7 @@ def _look_for(session: Session, path: Path, titles: Sequence[str]) -> None:
         if title not in panels and not title.startswith(PREFIX):
             charts = ", ".join(f'"{one}"' for one in panels)
             raise BadInput(
-                f'there is no chart "{title}"',
+                f'there is no chart "{title}"{did_you_mean(title, panels)}',
                 where=str(path),
                 way_out=f"Its charts are {charts}." if charts else "It has no charts.",
             )
@@ -112,11 +113,13 @@ def step_window(session: Session, path: Path, label: str) -> Window:
     for step in reversed(steps):
         if step.window is not None:
             return step.window
-    labels = ", ".join(f'"{step.label}"' for step in session.steps())
+    labels = list(dict.fromkeys(step.label for step in session.steps()))
+    missing = f'there is no step "{label}"{did_you_mean(label, labels)}'
+    names = ", ".join(f'"{one}"' for one in labels)
     raise BadInput(
-        f'step "{label}" was not run' if steps else f'there is no step "{label}"',
+        f'step "{label}" was not run' if steps else missing,
         where=str(path),
-        way_out=f"Its steps are {labels}.",
+        way_out=f"Its steps are {names}.",
     )
 
 

@@ -14,6 +14,7 @@ from app.report.chart.maths import Operation
 from app.report.chart.panels import session_rows
 from instruments.errors import BadInput
 from instruments.files.whole_file import save_file
+from instruments.settings import did_you_mean
 
 PREFIX = "layout:"
 """Before the name of a layout where titles of charts are expected."""
@@ -128,7 +129,7 @@ def saved_layout(session: Session, name: str) -> Arranged:
     if name not in known:
         names = ", ".join(f'"{one}"' for one in known)
         raise BadInput(
-            f'there is no layout "{name}"',
+            f'there is no layout "{name}"{did_you_mean(name, known)}',
             where=str(layouts_path()),
             way_out=f"It has {names}." if names else "Save one in the window first.",
         )

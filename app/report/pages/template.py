@@ -200,7 +200,7 @@ def _settings(top: TomlTable, template: Template, language: str) -> Template:
     known = languages()
     if language and language not in known:
         raise BadInput(
-            f'there is no language "{language}"',
+            f'there is no language "{language}"{did_you_mean(language, known)}',
             where="--language",
             way_out=f"Use one of {', '.join(known)}.",
         )
@@ -231,7 +231,8 @@ def _sections(top: TomlTable, key: str, usual: tuple[str, ...]) -> tuple[str, ..
     for one in names:
         if one not in _EVERY:
             expected = f"Expected some of {', '.join(_EVERY)}."
-            top.fail(key, f'there is no section "{one}"', expected)
+            hint = did_you_mean(one, _EVERY)
+            top.fail(key, f'there is no section "{one}"{hint}', expected)
     return names
 
 

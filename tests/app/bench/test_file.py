@@ -7,6 +7,7 @@ from app.bench.build import build_sources
 from app.bench.file import default_bench, load_bench, parse_bench
 from app.bench.model import Cost
 from instruments.errors import BadInput
+from resources import read_text
 
 GOOD = """
 name = "Lab"
@@ -92,6 +93,8 @@ def test_explicit_addresses_are_left_alone() -> None:
         ("[dut]", "[dud]", 'line 3, dud: unknown key (did you mean "dut"?)'),
         ("[[thermal]]", "[[termal]]", "line 17, termal: unknown key"),
         ("voltage_range", "voltage_rnage", 'did you mean "voltage_range"?'),
+        ("voltage_range", "measurs", 'did you mean "measures"?'),
+        ("voltage_range", "x", "calibrated, calibration_days, "),
         ("drives = 60", 'drives = "sixty"', "Expected a whole number of 0 or more."),
         (
             'name = "mains"',
@@ -113,6 +116,11 @@ def test_a_mistake_names_line_key_and_expectation(
     sentence = refusal(GOOD.replace(old, new))
     assert sentence.startswith("bench.toml")
     assert expected in sentence
+
+
+def test_a_campaign_is_called_one() -> None:
+    with pytest.raises(BadInput, match="this is a campaign, not a bench"):
+        parse_bench(read_text("campaigns", "demo.toml"), "demo.toml")
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:

@@ -83,7 +83,18 @@ def test_a_mixed_load_writes() -> None:
         ('engine = "fio"', 'engine = "foi"', 'did you mean "fio"?'),
         ('ramp = "1s"', 'ramp = "3s"', "line 12, [[step]] 2 ramp"),
         ('label = "Idle"', 'label = "Random read 4k"', "is used twice"),
-        ('runtime = "5s"', 'runtim = "5s"', 'is "runtim" meant to be it?'),
+        ('runtime = "5s"', 'runtim = "5s"', 'unknown key (did you mean "runtime"?)'),
+        ("[step.fio]", "[step.foi]", "line 16, [[step]] 2 foi: unknown key (did you"),
+        ("[step.fio]", "[step.stedy]\n[step.fio]", '(did you mean "steady"?)'),
+        ('rw = "randread"', "", "line 16, [[step]] 2 fio.rw: rw is missing"),
+        (
+            '[step.fio]\nrw = "randread"\nbs = "4k"\niodepth = 8\nnorandommap = true\n',
+            "",
+            "line 9, [[step]] 2 fio.rw: rw is missing",
+        ),
+        ("randread", "randreed", 'did you mean "randread"?'),
+        ("iops >", "iopss >", 'did you mean "iops"?'),
+        ("[[step]]", 'gates = ["uncertanty"]\n[[step]]', 'did you mean "uncertainty"?'),
         ("[step.fio]", "[stepp.fio]", 'line 16, stepp: unknown key (did you mean "s'),
         (
             'engine = "fio"',
@@ -97,7 +108,7 @@ def test_a_mixed_load_writes() -> None:
         ('bs = "4k"', 'exec_prerun = "rm"', "cannot be used in a step"),
         ('bs = "4k"', 'bssplit = "4k/20:64k/50"', "sum to 70 %"),
         ('bs = "4k"', 'ioengine = "http"', "cannot be used in a step"),
-        ('["iops >= 100"]', '["speed > 3"]', "Expected one of the results"),
+        ('["iops >= 100"]', '["speed > 3"]', "Expected one of power_w"),
         ('name = "Two loads"', "", "name is missing"),
         ('name = "Two loads"', 'name = "Two', "line 2"),
     ],
@@ -175,6 +186,7 @@ needs = ["{needed}"]
         ("repeat = 2", "Fill", 'there is no row "Fill" before it'),
         ("repeat = 2", "Fill", 'such as "Fill (2/2)".'),
         ("enabled = false", "Fill", 'there is no row "Fill" before it'),
+        ("", "Fil", 'did you mean "Fill"?'),
         ("", "Read", 'there is no row "Read" before it'),
     ],
 )
@@ -303,6 +315,11 @@ def test_a_row_has_a_role_that_its_engine_can_have(
     [step] = parse_campaign(text, "plan.toml").steps
     assert step.role == role
     assert f'role = "{role}"' in step_text(step)
+
+
+def test_a_bench_is_called_one() -> None:
+    told = refusal('name = "B"\n[dut]\nname = "D"\ntarget = "x"\n')
+    assert "this is a bench, not a campaign" in told
 
 
 def test_a_job_file_of_fio_is_called_one(tmp_path: Path) -> None:

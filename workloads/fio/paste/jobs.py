@@ -4,13 +4,13 @@ What fio does was tried with fio 3.33: getopt takes one dash for two, completes 
 that begin only one option, stops at "--", and takes every other word for a job file.
 """
 
-import difflib
 import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from instruments.errors import BadInput
+from instruments.settings import closest
 from workloads.fio.paste.file import read_job_file
 from workloads.fio.paste.finding import Notes, Weight
 from workloads.fio.paste.parsed import (
@@ -307,8 +307,8 @@ class Options:
         match = _RUN_TOGETHER.fullmatch(name)
         if match and plain(match[1]) in KNOWN and not value:
             return self._separated(word, plain(match[1]), match[2])
-        close = difflib.get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.75)
-        hint = "".join(f" Perhaps {option} is meant." for option in close)
+        close = closest(name, sorted(KNOWN))
+        hint = f" Perhaps {close} is meant." if close else ""
         self._tell(word, _REFUSED, f"Excluded.{hint}", Weight.EXCLUDED)
         return "", ""
 

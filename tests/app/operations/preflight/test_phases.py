@@ -52,7 +52,7 @@ def found(
     [
         (
             'engine = "startup"\nruntime = "5s"\n[step.startup]\nswitch = "pud"',
-            '"A" switches by pud, and there is no such switch; did you mean pdu?',
+            '"A" switches by pud, and there is no such switch (did you mean "pdu"?)',
         ),
         (
             'engine = "startup"\nruntime = "5s"\n[step.startup]\nready = "nix"',
@@ -61,8 +61,8 @@ def found(
         (
             'engine = "cooldown"\nruntime = "5s"\n[step.cooldown]\nuntil = 35\n'
             'channel = "enclosure.temperature.slot70"',
-            '"A" waits for enclosure.temperature.slot70, and there is no such channel; '
-            "did you mean enclosure.temperature.slot07?",
+            '"A" waits for enclosure.temperature.slot70, and there is no such channel '
+            '(did you mean "enclosure.temperature.slot07"?)',
         ),
         (
             'engine = "cooldown"\nruntime = "5s"\n[step.cooldown]\nuntil = 35\n'
