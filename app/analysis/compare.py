@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from app.analysis.derived import assumed_in
 from app.analysis.row_load import LoadDifference, RowLoad, load_difference
 from app.analysis.setup_facts import Facts
-from app.analysis.significance import Doubt, Judged, judge
+from app.analysis.significance import Doubt, Judged, Judgement, judge
 from app.plan.cleanness import marks_of
 from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 
@@ -30,6 +31,8 @@ class Difference:
     thin: tuple[bool, ...] = ()
     # for each session whether it ran the load of the first one, if known
     like: tuple[bool | None, ...] = ()
+    # for each session whether it is at the tariff, PUE and duty of the first one
+    same_terms: tuple[bool, ...] = ()
     # for each further session what can be said of its difference to the first one
     judged: tuple[Judged | None, ...] = ()
 
@@ -42,12 +45,18 @@ class Difference:
         """Get what can be said of the difference of a session to the first one."""
         return self.judged[index - 1] if self.judged else None
 
+    def has_same_terms(self, index: int) -> bool:
+        """Tell whether a session is at the tariff, PUE and duty of the first one."""
+        return self.same_terms[index : index + 1] != (False,)
+
     def percent(self, index: int) -> float | None:
         """Get the difference of a session to the first one in percent of it.
 
         None where a percentage means nothing, as of another load.
         """
         if not self.metric.has_ratio or self.like[index : index + 1] == (False,):
+            return None
+        if not self.has_same_terms(index):
             return None
         difference, first = self.against_first(index), self.values[0]
         if difference is None or first is None or first <= 0:
@@ -171,7 +180,9 @@ def _differences(
         if any(value is not None for value in values):
             thin = tuple(_is_thin(row, metric.name) for row in rows)
             like = load.as_long if metric.name in _TOTALS else load.like
-            differences.append(Difference(metric, values, thin, like))
+            terms = [row and assumed_in(metric.name, row) for row in rows]
+            same = tuple(None in (terms[0], one) or one == terms[0] for one in terms)
+            differences.append(Difference(metric, values, thin, like, same))
     return differences
 
 
@@ -224,12 +235,19 @@ def _judged_metric(
     """Judge a metric of each further session in each row; all rows count together."""
     of_sessions = []
     for other in range(1, len(doubts)):
-        changes = [one.against_first(other) for _, one in rows]
+        changes = [
+            one.against_first(other) if one.has_same_terms(other) else None
+            for _, one in rows
+        ]
         first, second = (
             [known.get(label, {}).get(name) for label, _ in rows]
             for known in (doubts[0], doubts[other])
         )
-        of_sessions.append(judge(list(zip(changes, first, second, strict=True))))
+        judged = judge(list(zip(changes, first, second, strict=True)))
+        for place, (_, one) in enumerate(rows):
+            if not one.has_same_terms(other) and one.against_first(other) is not None:
+                judged[place] = Judged(Judgement.OTHER_TERMS)
+        of_sessions.append(judged)
     return list(zip(*of_sessions, strict=True))
 
 

@@ -130,8 +130,12 @@ def terms_told(comparison: Comparison) -> list[str]:
 def duty_told(comparison: Comparison) -> str:
     """Say why the cost of a year is judged otherwise than power; "" where it is not."""
     duties = [one.duty for one in comparison.about]
-    names = {one.metric.name for _, found in comparison.rows for one in found}
-    is_told = bool(correction_told(comparison)) and "cost_per_year" in names
+    is_told = any(
+        judged is not None and judged.p is not None
+        for one in chain.from_iterable(found for _, found in comparison.rows)
+        if one.metric.name == "cost_per_year"
+        for judged in one.judged
+    )
     if not is_told or min(duties) >= 1.0:
         return ""
     shares = " / ".join(f"{100 * duty:g} %" for duty in duties)

@@ -26,6 +26,9 @@ _SWITCHED_OFF = ("off", "background")
 RENAMED = {"whole_power_w": f"{WHOLE}.power_w", "power_factor": "lambda"}
 """What formulas cannot name: one is not a word, the other a keyword of Python."""
 
+_TERMS = ("price_per_kwh", "co2_g_per_kwh", "pue")
+"""What of a bench is assumed, and no fact of its device."""
+
 _POWERS = ("power_w", "whole_power_w", "power_factor")
 
 FORMULAS = {metric.name: metric.formula for metric in METRICS if metric.formula}
@@ -93,6 +96,13 @@ def _numbers(row: Mapping[str, object]) -> dict[str, float]:
 
 def _without_power(inputs: Mapping[str, float]) -> dict[str, float]:
     return {name: value for name, value in inputs.items() if name not in _POWERS}
+
+
+def assumed_in(name: str, row: Mapping[str, object]) -> dict[str, float]:
+    """Get what a figure of a row is at: tariff, CO2, PUE and duty, as far as in it."""
+    names, known = FORMULAS.get(name, "").split(), _numbers(row)
+    found = {term: known[term] for term in _TERMS if term in names and term in known}
+    return found | ({"duty": duty_of(row)} if "mean_w" in names else {})
 
 
 def derived_of(row: Mapping[str, object]) -> dict[str, float]:

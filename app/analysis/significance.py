@@ -19,6 +19,7 @@ class Judgement(StrEnum):
     NOT_DISTINGUISHABLE = "not distinguishable"
     ONE_RUN = "of one run each"  # how far runs scatter is not known
     NO_LIMITS = "meter error not known"
+    OTHER_TERMS = "at other terms"  # figures by another tariff, PUE or duty
 
 
 @dataclass(frozen=True, slots=True)

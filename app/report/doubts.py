@@ -4,6 +4,7 @@ import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app.analysis.derived import FACTS
 from app.analysis.repeat import HALF_WIDTH, MEAN, mean_interval, quantile
 from app.analysis.significance import Doubt
 from app.plan.passes import of_pass
@@ -169,6 +170,11 @@ def _series(
     row = {
         "step": f"{name} (mean of runs)",
         "verdict": f"{len(labels)} runs",
+        **(
+            {key: rows[labels[0]].get(key) for key in ("engine", FACTS)}
+            if labels
+            else {}
+        ),
         **{result: mean for result, (mean, _) in means.items()},
     }
     known = {result: doubt for result, (_, doubt) in means.items()}

@@ -28,7 +28,10 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VERDICT = ("verdict", "Verdict")
 _NAME = 22
 """Letters of a session's name in a heading; the tool tip has them all."""
-_DECIDED = (Judgement.DISTINGUISHABLE, Judgement.NOT_DISTINGUISHABLE)
+_DECIDED = (
+    *(Judgement.DISTINGUISHABLE, Judgement.NOT_DISTINGUISHABLE),
+    Judgement.OTHER_TERMS,
+)
 SHOWN = (Group.MAIN, Group.LOAD)
 """What there is room for; the command line and the files have all."""
 

@@ -331,3 +331,34 @@ def test_a_compared_cost_says_its_tariff(tmp_path: Path) -> None:
     assert told in comparison_text(comparison)
     assert told in comparison_document(comparison).notes
     assert comparison_json(comparison)["terms"] == [told]
+
+
+@pytest.mark.parametrize(
+    ("change", "idle", "read"),
+    [
+        (("0.3", "0.2"), "other_terms", "other_terms"),
+        (("[cost]", "[cost]\npue = 1.3"), "other_terms", "other_terms"),
+        (("0.5", "0.6"), "not_distinguishable", "other_terms"),
+        (("0.3", "0.3"), "not_distinguishable", "not_distinguishable"),
+    ],
+)
+def test_a_cost_by_other_terms_is_not_tested(
+    tmp_path: Path, change: tuple[str, str], idle: str, read: str
+) -> None:
+    own = BENCH.format(0.5)
+    paths = [
+        write(tmp_path / f"{n}.bayscope", [500.0, 502.0], bench=bench, idle=400.0)
+        for n, bench in enumerate((own, own.replace(*change)))
+    ]
+    rows = rows_of(*paths)
+    for label, word in (
+        ("Idle", idle),
+        ("Read (mean of runs)", read),
+    ):
+        cost = rows[label]["cost_per_year"]
+        assert cost["judgement"] == [word]
+        assert (cost["p"] == [None]) is (word == "other_terms")
+        assert (cost["percent"] == [None]) is (word == "other_terms")
+        assert rows[label]["power_w"]["judgement"] == ["not_distinguishable"]
+    told = "at other terms" in comparison_text(compare_sessions(paths))
+    assert told is ("other_terms" in {idle, read})
