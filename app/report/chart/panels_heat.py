@@ -77,13 +77,17 @@ def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
     found = [channel for channel in channels if channel.quantity == "temperature"]
     slots = tuple(one for one in found if one.location.startswith("slot"))
     curves = [Curve("All slots", slots, scale_of("degC"), 0)]
-    curves += [
-        Curve(place_of(one), (one,), scale_of("degC"), 2)
-        for one in found
+    # The inlet has the colour that it has among all temperatures.
+    others = _drives_and_others(one for one in found if one.unit == "degC")[1]
+    inlet = [
+        Curve(place_of(one), (one,), scale_of("degC"), index)
+        for index, one in enumerate(others, 1)
         if one.location == "inlet"
     ][:1]
+    free = 2 if inlet and inlet[0].colour == 1 else 1
+    curves += inlet
     curves += [
-        Curve(place_of(one), (one,), scale_of("degC"), 1)
+        Curve(place_of(one), (one,), scale_of("degC"), free)
         for one in slots
         if one.location == slot
     ][:1]

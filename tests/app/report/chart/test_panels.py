@@ -74,6 +74,16 @@ def test_a_slot_is_drawn_among_all_slots() -> None:
     assert labels == ["All slots", "Inlet"]
 
 
+def test_the_inlet_has_one_colour_wherever_it_is_drawn() -> None:
+    among_all = {one.label: one.colour for one in rows_of(ALL)[2].panels[0].curves}
+    below_map = {
+        one.label: one.colour
+        for one in slot_row(ALL, "slot17", simulated=False).panels[0].curves
+    }
+    assert below_map["Inlet"] == among_all["Inlet"]
+    assert len({*below_map.values()}) == len(below_map)
+
+
 def test_sixty_slots_are_one_band_with_inlet_and_exhaust() -> None:
     temperature = rows_of(ALL)[2].panels[0]
     assert [curve.label for curve in temperature.curves] == [
