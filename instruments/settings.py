@@ -3,7 +3,7 @@
 import contextlib
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
@@ -297,6 +297,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """Hint at the candidate that is spelled most like a word, if one is close."""
     close = closest(word, candidates)
     return f' (did you mean "{close}"?)' if close else ""
+
+
+def some_of(names: Collection[str], most: int = 20) -> str:
+    """List what there is, where it may be hundreds: the first, and how many more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(list(names)[:most])}{more}" or "none"
 
 
 def as_entered(expected: str) -> str:

@@ -9,6 +9,7 @@ from typing import NoReturn, Protocol, TypeVar
 
 from app import default_folder
 from app.terminal import say, warn
+from instruments.durations import parse_duration
 from instruments.errors import BadInput, BenchError
 from instruments.settings import did_you_mean
 
@@ -33,6 +34,21 @@ class Parser(argparse.ArgumentParser):
             if name.startswith("--") and not any(one.startswith(name) for one in known):
                 self.error(f"there is no option {name}{did_you_mean(name, known)}")
         return super().parse_known_args(args, namespace)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse what is none of the choices; of commands --help has the list."""
+        if action.choices is None or value in action.choices:
+            return
+        known = list(map(str, action.choices))
+        hint = did_you_mean(str(value), known)
+        if not action.option_strings:
+            self.error(f'there is no command "{value}"{hint}')
+        option = action.option_strings[-1]
+        raise BadInput(
+            f'{option} is "{value}"{hint}',
+            where=self.prog.removeprefix("bayscope").strip(),
+            way_out=f"Expected one of {', '.join(known)}.",
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise BadInput instead of ending the program."""
@@ -91,6 +107,25 @@ def add_out(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", type=Path, default=default_folder(), metavar="DIR", help="folder"
     )
+
+
+def seconds_of(option: str, text: str) -> float:
+    """Read a length of time in seconds, such as "90s", "1h30m" or "10".
+
+    Raises:
+        BadInput: It is none.
+    """
+    try:
+        number: str | float = float(text)
+    except ValueError:
+        number = text
+    try:
+        return parse_duration(number)
+    except ValueError as error:
+        raise BadInput(
+            f'{option} is "{text}"',
+            way_out='Expected a time such as "90s" or "1h30m", or a number of seconds.',
+        ) from error
 
 
 def names_of(text: str) -> list[str]:

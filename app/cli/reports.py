@@ -170,6 +170,12 @@ def _compare(arguments: argparse.Namespace) -> int:
     check_forms(forms, "--format")
     template = load_template(arguments.template, arguments.language)
     paths = session_paths(arguments.sessions)
+    if len(paths) == 1 < len(arguments.sessions):
+        raise BadInput(
+            "these are one and the same session",
+            where=str(paths[0]),
+            way_out="Give two or more session files.",
+        )
     if arguments.form:
         return _together(arguments, paths, forms, template)
     comparison = compare_sessions(paths, errors.append)

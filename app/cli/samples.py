@@ -5,10 +5,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from app.cli.output import Add, complain, names_of, print_json
+from app.cli.output import Add, complain, names_of, print_json, seconds_of
 from app.terminal import say
-from instruments.durations import parse_duration
-from instruments.errors import BadInput
 from instruments.reading import SECOND
 
 
@@ -34,11 +32,21 @@ def add_commands(add: Add) -> None:
         "--step", default="", metavar="ROW", help="the measured window of a row"
     )
     command.add_argument(
-        "--from", default="0s", metavar="TIME", help="after the start, such as 10min"
+        "--from",
+        type=partial(seconds_of, "--from"),
+        default=0.0,
+        metavar="TIME",
+        help="after the start, such as 10min",
     )
-    command.add_argument("--until", metavar="TIME", help="the same, such as 1h30m")
+    command.add_argument(
+        "--until",
+        type=partial(seconds_of, "--until"),
+        metavar="TIME",
+        help="the same, such as 1h30m",
+    )
     command.add_argument(
         "--grid",
+        type=partial(seconds_of, "--grid"),
         metavar="TIME",
         help="means over cells of this width, such as 1s; as they were read without it",
     )
@@ -53,13 +61,13 @@ def _samples(arguments: argparse.Namespace) -> int:
     )
     from app.report.samples.choice import Choice  # noqa: PLC0415
 
-    until, grid = arguments.until, arguments.grid
+    grid = arguments.grid
     choice = Choice(
         names_of(arguments.channels),
         arguments.step,
-        _seconds("--from", getattr(arguments, "from")),
-        None if until is None else _seconds("--until", until),
-        None if grid is None else round(_seconds("--grid", grid) * SECOND),
+        getattr(arguments, "from"),
+        arguments.until,
+        None if grid is None else round(grid * SECOND),
     )
     formats = names_of(arguments.format)
     check_formats(formats)
@@ -92,15 +100,6 @@ def _samples(arguments: argparse.Namespace) -> int:
     if told := done.summary:
         say(told)
     return done.exit_code
-
-
-def _seconds(option: str, text: str) -> float:
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise BadInput(
-            f"{error}", where=option, way_out='Write it like "90s", "10min" or "1h30m".'
-        ) from error
 
 
 def _tell(path: Path, done: int, total: int) -> None:

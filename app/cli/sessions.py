@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from app import default_folder
-from app.cli.output import Add, add_form, add_uncertainty, show
+from app.cli.output import Add, add_form, add_uncertainty, seconds_of, show
 from app.operations.sessions.listing import labels_of, sessions_json, sessions_text
 
 DIFFERS = 1
@@ -132,8 +133,13 @@ def add_commands(add: Add) -> None:
     command.add_argument("session", type=Path, metavar="SESSION")
     command.add_argument("--step", default="", metavar="LABEL", help="its window")
     for word, key, what in (("--from", "start_s", "begin"), ("--to", "end_s", "end")):
-        text = f"{what} in seconds from that of the session"
-        command.add_argument(word, dest=key, type=float, metavar="SECONDS", help=text)
+        command.add_argument(
+            word,
+            dest=key,
+            type=partial(seconds_of, word),
+            metavar="TIME",
+            help=f"{what} after that of the session, such as 10min",
+        )
     command.add_argument(
         "--chart", action="append", default=[], help="such as Throughput; all without"
     )

@@ -11,6 +11,7 @@ from instruments.settings import (
     closest,
     complete,
     read_step,
+    some_of,
     written,
 )
 
@@ -151,3 +152,9 @@ def test_a_number_with_a_comma_is_told_of_the_point() -> None:
     option = Option("price", "A price", Kind.NUMBER, low=0.0)
     with pytest.raises(OptionError, match=r"of 0 or more, with a point: 0\.30\."):
         option.take("0,30")
+
+
+def test_of_many_names_the_first_are_listed() -> None:
+    assert some_of([]) == "none"
+    assert some_of(["a", "b"], 2) == "a, b"
+    assert some_of(["a", "b", "c"], 2) == "a, b and 1 more"

@@ -12,7 +12,7 @@ from app.plan.cooldown import CoolDownPlan, check_cooldown
 from app.record.store import Result, Session, Window
 from instruments.errors import BadInput
 from instruments.reading import EXCUSED, SECOND, Channel
-from instruments.settings import did_you_mean
+from instruments.settings import did_you_mean, some_of
 from workloads.base import LoadOutcome, LoadResult
 
 _LOOK_S = 1.0
@@ -122,11 +122,12 @@ def watched_channels(session: Session, name: str) -> tuple[Channel, ...]:
     known = session.channels()
     found = [channel for channel in known if channel.name == name]
     if not found:
-        hint = did_you_mean(name, [channel.name for channel in known])
+        names = [channel.name for channel in known]
+        hint = did_you_mean(name, names)
         raise BadInput(
             f"there is no channel {name}{hint}",
             where="cooldown.channel",
-            way_out="Name one of the session's, or none for the hottest drive.",
+            way_out=f"Name one of {some_of(names)}, or none for the hottest drive.",
         )
     return tuple(found)
 

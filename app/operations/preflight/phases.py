@@ -14,7 +14,7 @@ from app.plan.prompt import check_prompt
 from app.plan.startup import check_startup
 from app.plan.step import Step
 from instruments.durations import format_duration
-from instruments.settings import did_you_mean
+from instruments.settings import did_you_mean, some_of
 
 Troubles = Iterator[str]
 
@@ -105,5 +105,4 @@ def _there(kind: str, wanted: str, names: Sequence[str]) -> str:
         return f"there is no such {kind}{hint}"
     if not names:
         return f"the bench has no {kind}"
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return f"the bench has no such {kind}, only {', '.join(names[:4])}{more}"
+    return f"the bench has no such {kind}, only {some_of(names, 4)}"

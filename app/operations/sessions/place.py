@@ -26,6 +26,12 @@ def make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
         writable = os.access(out, os.W_OK | os.X_OK)
         free = shutil.disk_usage(out).free
+    except (FileExistsError, NotADirectoryError) as error:
+        raise BadInput(
+            "this is a file, or lies below one, and no folder",
+            where=str(out),
+            way_out="Choose another folder.",
+        ) from error
     except OSError as error:
         raise BadInput(
             f"the folder cannot be made, {plain_words(error)}",

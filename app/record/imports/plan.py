@@ -13,6 +13,7 @@ from app.record.imports.placing import Placed, place, questions_of
 from app.record.imports.recognise import Read, read_file
 from instruments.errors import BadInput
 from instruments.reading import SECOND
+from instruments.settings import did_you_mean, some_of
 from instruments.sizes import counted
 
 _CLOCKS = {
@@ -201,12 +202,12 @@ def check_names(paths: Sequence[Path], answers: Answers) -> None:
     known = {name for path in paths for name in (str(path), path.name)}
     for name, seconds in answers.offsets_s.items():
         if name not in known:
-            among = ", ".join(path.name for path in paths[:5])
-            more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+            names = [path.name for path in paths]
             raise BadInput(
-                f'"{name}={seconds:g}" does not name a file of this import',
+                f'"{name}={seconds:g}" does not name a file of this import'
+                f"{did_you_mean(name, names)}",
                 where="--offset",
-                way_out=f"The files are {among}{more}.",
+                way_out=f"The files are {some_of(names, 5)}.",
             )
 
 

@@ -24,6 +24,7 @@ from app.record.store.overview import read_cells
 from app.record.store.tail import TailCache
 from instruments.errors import BadInput
 from instruments.reading import Channel
+from instruments.settings import did_you_mean, some_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -125,10 +126,12 @@ class TraceReader:
             )
         found = self._channels.get(name)
         if found is None:
+            known = list(self._channels)
             raise BadInput(
-                f"there is no channel {name} in this session",
+                f"there is no channel {name} in this session"
+                f"{did_you_mean(name, known)}",
                 where=str(self.path),
-                way_out="Its channels are listed in its table channel.",
+                way_out=f"It has {some_of(known)}.",
             )
         return found
 

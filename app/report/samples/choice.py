@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from app.record.store import Session, Window
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel
-from instruments.settings import did_you_mean
+from instruments.settings import did_you_mean, some_of
 
 LEAST_GRID_NS, MOST_GRID_NS = SECOND // 1000, 3600 * SECOND
 """No channel is read more often, and an hour of any channel is read at once."""
@@ -63,7 +63,7 @@ class Choice:
                 raise BadInput(
                     f'there is no channel "{wanted}"{did_you_mean(wanted, names)}',
                     where=str(session.path),
-                    way_out="The table channel of the session lists all.",
+                    way_out=f"It has {some_of(names)}.",
                 )
         return [one for one in known if any(_fits(one.name, w) for w in self.channels)]
 

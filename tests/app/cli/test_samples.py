@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import run
+from app.cli.output import seconds_of
+from instruments.errors import BadInput
 from tests.app.operations.sessions.test_samples import csv_frame, record
 
 
@@ -78,3 +80,11 @@ def test_an_empty_folder_is_said(
 ) -> None:
     assert run(["samples", str(tmp_path)]) == 2
     assert "no session in this folder" in capsys.readouterr().err
+
+
+def test_times_are_written_alike_in_every_command() -> None:
+    read = [seconds_of("--from", text) for text in ("10", "10s", "1m30s", "0")]
+    assert read == [10, 10, 90, 0]
+    for text in ("soon", "-1", "nan", "1e12"):
+        with pytest.raises(BadInput, match="--from is"):
+            seconds_of("--from", text)

@@ -26,7 +26,7 @@ def test_the_demo_leaves_session_table_and_charts_and_nothing_else(
 def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("x")
-    with pytest.raises(BadInput, match="the folder cannot be made"):
+    with pytest.raises(BadInput, match="this is a file"):
         run_demo(file, campaign=campaign())
     assert file.read_text() == "x"
 
