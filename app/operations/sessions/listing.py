@@ -35,24 +35,34 @@ def sessions_text(folder: Path, tell: Tell | None = None, find: str = "") -> str
         return f"No session in {folder} matches: {find}\n"
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
-    lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':15}  Session"]
+    width = max(len(_judged(one)) for one in found)
+    width = max(width, len("Verdict"))
+    head = (
+        f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':{width}}  Session"
+    )
+    lines = [head]
     for summary in found:
-        lines += _lines(summary)
+        lines += _lines(summary, width)
     return "\n".join([*lines, _compared(found)]) + "\n"
 
 
-def _lines(summary: SessionSummary) -> Iterator[str]:
+def _judged(summary: SessionSummary) -> str:
+    if summary.error:
+        return "-"
+    return f"{summary.judged}{UNCLEAN * bool(summary.unclean)}"
+
+
+def _lines(summary: SessionSummary, width: int) -> Iterator[str]:
     name = one_line(summary.path.name)
     if summary.error:
-        yield f"{'':19}  {'':>9}  {'':>5}  {'-':15}  {name}"
+        yield f"{'':19}  {'':>9}  {'':>5}  {_judged(summary):{width}}  {name}"
         yield f"  {summary.error}"
         return
     started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
     label = " (simulated)" if summary.simulated else ""
-    judged = f"{summary.judged}{UNCLEAN * bool(summary.unclean)}"
     yield (
         f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
-        f"{summary.steps:5}  {judged:15}  {name}{label}"
+        f"{summary.steps:5}  {_judged(summary):{width}}  {name}{label}"
     )
     if labels := labels_of(summary):
         yield f"  {labels}"
@@ -60,6 +70,7 @@ def _lines(summary: SessionSummary) -> Iterator[str]:
         yield f"  {counted(summary.unclean, 'row')} not clean"
     if crash := crash_of_summary(summary):
         yield f"  {crash}"
+        yield f"  {summary.done} of {counted(summary.steps, 'row')} done"
     if summary.changed:
         yield f"  {CHANGED}"
 
@@ -137,6 +148,7 @@ def sessions_json(
             "started": summary.started / 1e9 if summary.started else None,
             "duration_s": summary.duration_s,
             "steps": summary.steps,
+            "done": summary.done,
             "state": summary.state,
             "verdict": summary.verdict,
             "unclean": summary.unclean,

@@ -141,7 +141,7 @@ def _look(path: Path, size: int) -> Look:
     with closing(_connect(path, is_live=is_live)) as connection:
         connection.execute("BEGIN")
         info, state = tables.info(connection)
-        steps = _count_steps(connection)
+        steps, done = _count_steps(connection)
         unclean = len(tables.unclean_steps(connection))
         ended = info.ended_ns
         if ended is None:
@@ -166,6 +166,7 @@ def _look(path: Path, size: int) -> Look:
         state,
         size,
         unclean=unclean,
+        done=done,
         published=info.is_published,
         operator=info.operator,
         tags=tags,
@@ -175,8 +176,10 @@ def _look(path: Path, size: int) -> Look:
     return Look(found, texts, values)
 
 
-def _count_steps(connection: sqlite3.Connection) -> int:
-    """Get how many steps there are, without the void ones that were planned again.
+def _count_steps(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Get how many steps there are, and how many of them were run to their end.
+
+    Void ones that were planned again do not count.
 
     SQLite counts all of a table without a look at the clock, so that a table that
     leads back into itself is counted for ever: it is told of no more than there may be.
@@ -184,14 +187,15 @@ def _count_steps(connection: sqlite3.Connection) -> int:
     [version] = connection.execute("PRAGMA user_version").fetchone()
     # Older files are listed as they are; they are migrated where they are opened.
     attempt = "attempt" if version >= _FIRST_WITH_ATTEMPT else ATTEMPT_BEFORE_8
-    [steps, replaced] = connection.execute(
-        f"SELECT count(*), count(*) FILTER (WHERE attempt > 0) "
-        f"FROM (SELECT {attempt} AS attempt FROM step LIMIT ?)",
+    [steps, replaced, done] = connection.execute(
+        f"SELECT count(*), count(*) FILTER (WHERE attempt > 0), "
+        f"count(*) FILTER (WHERE outcome = 'DONE') "
+        f"FROM (SELECT {attempt} AS attempt, outcome FROM step LIMIT ?)",
         (MOST_STEPS + 1,),
     ).fetchone()
     if steps > MOST_STEPS:
         raise ValueError(f"the number of its steps is {steps}")
-    return int(steps - replaced)
+    return int(steps - replaced), int(done)
 
 
 def looked_through(

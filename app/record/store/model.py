@@ -286,7 +286,8 @@ class SessionSummary:
     where nobody looked (see `looked_through`). `unclean` counts the rows whose disk had
     another user.
 
-    `started` is wall-clock nanoseconds since 1970, `size` is in bytes.
+    `started` is wall-clock nanoseconds since 1970, `size` is in bytes; of `steps`
+    `done` were run to their end.
     """
 
     path: Path
@@ -308,6 +309,7 @@ class SessionSummary:
     tags: tuple[str, ...] = ()
     note: str = ""
     starred: bool = False
+    done: int = 0
 
     @property
     def reason(self) -> str:

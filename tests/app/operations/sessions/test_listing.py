@@ -23,10 +23,12 @@ ENDED = "its last stored value is from 2023-11-14 "
 def test_a_crash_is_said_before_and_after_it_was_opened(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     for _ in range(2):
-        line, told = sessions_text(path.parent).splitlines()[1:3]
+        line, told, done = sessions_text(path.parent).splitlines()[1:4]
         assert " ERROR " in line
         assert told.startswith(f"  {CRASHED}; {ENDED}")
         [listed] = sessions_json(path.parent)
+        assert done == f"  {listed['done']} of {listed['steps']} rows done"
+        assert (listed["done"], listed["steps"]) == (1, 3)
         assert (listed["state"], listed["verdict"]) == ("crashed", "ERROR")
         assert str(listed["crash"]).startswith(CRASHED)
         shown = show_text(path)
@@ -93,3 +95,11 @@ def test_whether_a_file_was_changed_is_looked_at_where_asked_for(
     }
     assert told == [(1, 2), (2, 2)]
     assert sessions_text(tmp_path, lambda *_: None).count(CHANGED) == 1
+
+
+def test_a_long_verdict_keeps_heads_and_lines_in_line(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE session SET verdict = 'ABORTED, and rather long'")
+    head, line, *_ = sessions_text(tmp_path).splitlines()
+    assert head.index("Session") == line.index(path.name)
