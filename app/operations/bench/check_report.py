@@ -112,7 +112,11 @@ def _values(check: SourceCheck) -> list[str]:
     count = max(_SHOWN, alarms)
     lines = []
     for channel, value, status in ordered[:count]:
-        shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}".rstrip()
+        shown = (
+            status
+            if math.isnan(value)
+            else f"{value:.6g} {channel.printed_unit}".rstrip()
+        )
         mark = "!" if status in rank else " "
         word = f" ({status})" if status in rank else ""
         lines.append(f"{mark} {channel.name} = {shown}{word}")

@@ -71,7 +71,7 @@ def explained(path: Path, label: str, name: str) -> Explained:
         (
             [
                 f"{(moment - start) / SECOND:10.3f} s  {channel.name}  {value!r} "
-                f"{channel.unit}"
+                f"{channel.printed_unit}"
                 for moment, value, _ in own[:most]
             ],
             len(own),

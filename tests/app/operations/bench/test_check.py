@@ -203,8 +203,8 @@ def test_what_warns_is_shown_first_and_what_failed_is_counted() -> None:
         "d (smart): OK, but 2 of 14 without a value, read in 0.0 ms",
         "  without a value: gone (error), late (timeout)",
         f"  {trouble}",
-        "! d.temperature.cpu = 91 degC (crit)",
-        "! d.temperature.exhaust = 55 degC (warn)",
+        "! d.temperature.cpu = 91 °C (crit)",
+        "! d.temperature.exhaust = 55 °C (warn)",
     ]
     [plain] = checks_as_json([check])
     assert plain["lacking"] == {"gone": "error", "late": "timeout"}
