@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -61,6 +61,7 @@ class EventLog(QWidget):
         heading = make_heading("Event log")
         heading.setContentsMargins(10, 7, 10, 5)
         self._is_wrapped = wrapped
+        self._below = 0
         parts = (heading, self._table) if titled else (self._table,)
         column(*parts, of=self, grows=self._table, spacing=0)
 
@@ -74,7 +75,19 @@ class EventLog(QWidget):
         heads = self._table.height() - self._table.viewport().height()
         room = event.size().height() - self._table.y() - heads
         row = self._table.verticalHeader().defaultSectionSize()
-        layout.setContentsMargins(0, 0, 0, room % row if room > row else 0)
+        self._below = room % row if room > row else 0
+        layout.setContentsMargins(0, 0, 0, self._below)
+
+    def minimumSizeHint(self) -> QSize:
+        """Get the least room, without what is left below.
+
+        That follows from the room: asked for as well, it would never come to rest.
+        """
+        return super().minimumSizeHint() - QSize(0, self._below)
+
+    def sizeHint(self) -> QSize:
+        """Get the best room, without what is left below."""
+        return super().sizeHint() - QSize(0, self._below)
 
     @property
     def model(self) -> RowsModel[EventRow]:

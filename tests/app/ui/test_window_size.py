@@ -7,6 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
@@ -32,9 +34,9 @@ SMALL = 952, 575
 """Pixels that a window manager leaves of a screen of 960 by 600."""
 
 
-def test_a_question_and_a_verdict_leave_the_window_as_it_is(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+@pytest.fixture
+def asking(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The window with a question, a verdict and a run above the charts of Live."""
     window.resize(*USUAL)
     window.navigation.choose("Live")
     live = window.pages.live
@@ -46,10 +48,43 @@ def test_a_question_and_a_verdict_leave_the_window_as_it_is(
     live.verdict.show_steps([ended])
     window.steering.show()
     qtbot.waitUntil(live.question.isVisible)
-    hint = window.minimumSizeHint()
+    return window
+
+
+def test_a_question_and_a_verdict_leave_the_window_as_it_is(
+    asking: MainWindow,
+) -> None:
+    hint = asking.minimumSizeHint()
     assert hint.height() <= USUAL[1]
     assert hint.width() <= SMALL[0]
-    assert (window.width(), window.height()) == USUAL
+    assert (asking.width(), asking.height()) == USUAL
+
+
+class Resizes(QObject):
+    """Counts what takes another size."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Resize
+        return super().eventFilter(watched, event)
+
+
+@pytest.mark.parametrize("height", [635, 638, 647, 656, 662])
+def test_the_window_comes_to_rest_where_room_is_short(
+    asking: MainWindow, qtbot: QtBot, qapp: QApplication, height: int
+) -> None:
+    resizes = Resizes(asking)
+    asking.resize(SMALL[0], height)
+    qapp.installEventFilter(resizes)
+
+    def rests() -> bool:
+        resizes.count = 0
+        qtbot.wait(50)
+        return resizes.count == 0
+
+    qtbot.waitUntil(rests)
+    qapp.removeEventFilter(resizes)
 
 
 NAME = "W" * 290

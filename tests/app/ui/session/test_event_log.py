@@ -75,3 +75,14 @@ def test_the_first_row_is_whole_at_the_end(
     qtbot.waitUntil(lambda: table.rowViewportPosition(38) > 0 and first_seen() == 0)
     end = table.rowViewportPosition(38) + table.rowHeight(38)
     assert end == table.viewport().height()
+
+
+def test_what_is_left_below_asks_for_no_room(qtbot: QtBot, context: Context) -> None:
+    """Whoever shares out the room would do so anew with each answer."""
+    log = log_of(qtbot, context, wrapped=False)
+    asked = set()
+    for height in range(131, 231, 7):
+        log.resize(700, height)
+        hints = log.minimumSizeHint(), log.sizeHint()
+        asked.add(tuple(hint.height() for hint in hints))
+    assert len(asked) == 1
