@@ -40,6 +40,7 @@ from app.report.pages.template import Template, load_template
 from app.report.text import terminal
 from app.terminal import say
 from instruments.errors import BadInput
+from instruments.files.whole_file import check_folder
 
 
 def add_commands(add: Add) -> None:
@@ -136,6 +137,7 @@ def _watch(arguments: argparse.Namespace, formats: Sequence[str]) -> int:
             where="--watch",
             way_out="Name a folder that is there.",
         )
+    check_folder(arguments.to)
     done, errors = 0, 0
     try:
         for path in WatchedFolder(arguments.sessions[0]).forever():
@@ -169,6 +171,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     forms = names_of(arguments.format)
     check_forms(forms, "--format")
     template = load_template(arguments.template, arguments.language)
+    if forms:
+        check_folder(arguments.to)
     paths = session_paths(arguments.sessions)
     if len(paths) == 1 < len(arguments.sessions):
         raise BadInput(
@@ -257,6 +261,8 @@ def _figure(arguments: argparse.Namespace) -> int:
         arguments.below,
     )
     pages = load_template(language=arguments.language)
+    if arguments.to is not None:
+        check_folder(arguments.to.parent)
     figure = in_words(figure_of(session_paths(arguments.sessions), choice), pages)
     shown: dict[str, object] = {
         "title": figure.title,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.cli.output import Add, complain, names_of, print_json, seconds_of
 from app.terminal import say
+from instruments.files.whole_file import check_folder
 from instruments.reading import SECOND
 
 
@@ -71,6 +72,7 @@ def _samples(arguments: argparse.Namespace) -> int:
     )
     formats = names_of(arguments.format)
     check_formats(formats)
+    check_folder(arguments.to)
     done = each_session(
         arguments.sessions,
         lambda path, name: export_samples(

@@ -56,6 +56,28 @@ def save_file(path: Path, content: bytes | str) -> None:
         ) from error
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that files cannot be written to, before they are made for it.
+
+    It is tried where it would begin, and nothing stays there: a right to write does
+    not tell of every file system whether it takes a file.
+
+    Raises:
+        BadInput: It cannot be made, or takes no files.
+    """
+    whole = folder.absolute()
+    try:
+        there = next(one for one in (whole, *whole.parents) if one.exists())
+        with OwnFolder(".new-", there):
+            pass
+    except OSError as error:
+        raise BadInput(
+            f"files cannot be written there ({plain_words(error)})",
+            where=str(folder),
+            way_out="Choose another folder.",
+        ) from error
+
+
 @contextmanager
 def whole_files(folder: Path) -> Iterator[Path]:
     """Give a place for new files, which are put into a folder once all are written.

@@ -24,7 +24,7 @@ from app.report.pages.xlsx import render_xlsx
 from app.report.spread import with_spread
 from app.report.text import comma_separated
 from instruments.errors import BadInput
-from instruments.files.whole_file import save_file
+from instruments.files.whole_file import check_folder, save_file
 from instruments.settings import did_you_mean
 
 ARCHIVE = "parquet"
@@ -80,6 +80,7 @@ def export_sessions(
     """
     check_formats(formats)
     pages = load_template(template, language)
+    check_folder(to)
     written: list[Path] = []
     stems = [path.stem for path in paths]
     for number, path in enumerate(paths):

@@ -10,7 +10,7 @@ import pytest
 from instruments.errors import BadInput
 from instruments.files.kept import kept_path
 from instruments.files.own_folder import sweep
-from instruments.files.whole_file import save_file, write_whole
+from instruments.files.whole_file import check_folder, save_file, write_whole
 
 KILLED = """
 import os, signal, sys
@@ -120,3 +120,14 @@ def test_a_file_for_somebody_makes_its_folder_or_says_why_not(tmp_path: Path) ->
     with pytest.raises(BadInput, match="Not a directory") as caught:
         save_file(path / "below.md", b"")
     assert str(path / "below.md") in str(caught.value)
+
+
+def test_a_folder_is_tried_where_it_would_begin_and_nothing_stays(
+    tmp_path: Path,
+) -> None:
+    check_folder(tmp_path / "new" / "deep")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("x")
+    for bad in (tmp_path / "file", tmp_path / "file" / "deep", Path("/proc/none")):
+        with pytest.raises(BadInput, match=f"^{bad}: files cannot be written there"):
+            check_folder(bad)

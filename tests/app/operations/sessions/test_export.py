@@ -54,3 +54,15 @@ def test_formats_that_there_are_not_are_refused_by_name(name: str) -> None:
         BadInput, match="Use one of pdf, html, xlsx, docx, md, tex, csv, png, svg"
     ):
         export_sessions([], [name], Path())
+
+
+def test_a_bad_folder_is_refused_once_and_before_a_session_is_read(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "file"
+    folder.write_text("x")
+    sessions = [tmp_path / "none.bayscope", tmp_path / "nor-this.bayscope"]
+    said: list[BadInput] = []
+    with pytest.raises(BadInput, match="file: files cannot be written there"):
+        export_sessions(sessions, ["pdf"], folder, failed=said.append)
+    assert said == []
