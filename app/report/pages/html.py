@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
 from app.report.chart.plot import Plot, range_of
@@ -59,6 +59,11 @@ _MOST_NAMED = 2
 
 _WORD = re.compile(r"\s+|(?<=[/-])")
 """Where a line may end in words."""
+
+_LONGEST = 30
+"""A word of more letters is broken where its line ends: a name may be one."""
+
+_LONG = re.compile(rf"([^\s/-]{{{_LONGEST + 1},}})")
 
 Head = tuple[str, str]
 """Text and kind of a head."""
@@ -197,7 +202,7 @@ def _shares(widths: Sequence[float], named: int) -> list[Sequence[int]]:
 def _least(text: str, *, whole: bool = False) -> float:
     """Estimate the width of what stays in a line, a number whole, in parts of size."""
     text = text.striptags() if isinstance(text, Markup) else text
-    words = [text] if whole else _WORD.split(text)
+    words = [text] if whole else [word[:_LONGEST] for word in _WORD.split(text)]
     return max(
         sum(_CAPITAL if one.isupper() else _LETTER for one in word) for word in words
     )
@@ -212,9 +217,20 @@ def _unbroken(head: str) -> str:
     """Keep the unit of a head in a line: it may end behind a stroke, as in MB/s."""
     unit = _UNIT.search(head)
     if unit is None:
-        return head
+        return _broken(head)
     kept = Markup('{} <span class="unit">{}</span>')
-    return kept.format(head[: unit.start()], unit[1])
+    return kept.format(_broken(head[: unit.start()]), unit[1])
+
+
+def _broken(text: str) -> str:
+    """Let a line end within the words of a text that are too long for a column."""
+    parts = _LONG.split(text)  # Every second one is such a word.
+    if len(parts) == 1:
+        return text
+    long = Markup('<span class="long">{}</span>')
+    return Markup().join(
+        long.format(one) if n % 2 else escape(one) for n, one in enumerate(parts)
+    )
 
 
 def _rows(report: Report, table: Table) -> list[Cells]:
@@ -229,7 +245,7 @@ def _rows(report: Report, table: Table) -> list[Cells]:
             anchors[line],
             [
                 (
-                    _linked(text, table.several.get((line, n), {})),
+                    _linked(_broken(text), table.several.get((line, n), {})),
                     _kind(text, words[n]),
                     table.links.get((line, n), ""),
                 )

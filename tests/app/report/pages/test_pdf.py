@@ -2,13 +2,18 @@
 
 import io
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pypdfium2
 import pytest
 from PIL import Image
 
-from app.report.pages.pdf import page_pictures
+from app.report.pages.content import Figures, Section
+from app.report.pages.pdf import page_pictures, render_pdf
+from app.report.pages.template import load_template
+from app.report.table import Column, Table
+from tests.app.report.pages.test_formats import with_blocks
 
 PAGES = 4
 
@@ -54,3 +59,18 @@ def test_who_takes_a_page_and_no_more_holds_up_nobody() -> None:
     first = next(pages)
     assert list(page_pictures(pdf.getvalue())) == [first]
     assert list(pages) == []
+
+
+def test_a_word_of_any_length_stays_between_the_margins() -> None:
+    word = "Donaudampfschifffahrtsgesellschaft" * 4
+    columns = (Column("Workload", "step"), Column("IOPS", "iops"), Column(word, "a"))
+    table = Table(
+        (*columns, Column("Verdict", "verdict")), ((word, 1.0, word, "FAIL"),)
+    )
+    section = Section("results", "Results", (Figures("", table),))
+    report = replace(with_blocks(), sections=(section,))
+    [page] = pypdfium2.PdfDocument(render_pdf(report, load_template()))
+    text = page.get_textpage()
+    rights = [text.get_rect(n)[2] for n in range(text.count_rects())]
+    assert "Verdict" in text.get_text_range()
+    assert max(rights) < page.get_width() - 42  # 15 mm
