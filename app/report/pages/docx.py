@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.report.chart.svg import HEIGHT, STRIP, WIDTH, chart_svg
-from app.report.figures.svg import SIZE as FIGURE
+from app.report.figures.figure import Figure
 from app.report.figures.svg import figure_svg
 from app.report.pages.content import (
     UNSHOWN,
+    Block,
     Charts,
     Drawing,
     Facts,
@@ -20,39 +21,21 @@ from app.report.pages.content import (
     Report,
     Script,
 )
-from app.report.pages.html import is_word
+from app.report.pages.docx_layout import EDGE, beside, layout, without_breaks
+from app.report.pages.html import PAPER, is_word
 from app.report.pages.pdf import pictures_of
 from app.report.pages.template import ORIGINS, Template
 from app.report.table import Table
 from instruments.errors import BadInput, printable
 
 STYLES = "report.docx"
-# More columns are set smaller, so that fewer words of theirs wrap.
-_MANY = 8
-_SIZES = (9.0, 6.5, 6.0, 5.5, 5.0, 4.5, 4.0)
-"""Of letters in a table, in points: the largest at which its numbers do not wrap."""
-
 _LEAST = 6.5
 """A table that would need smaller letters is divided by its columns."""
 
 _MOST_NAMED = 2
 
-_WIDEST = 40
-"""Letters beyond which a text makes its column no wider; a number always does."""
-
 _SMALL_TABLE = 13
 """A table of so many lines, its head included, stays on one page."""
-
-_FIRM = "\N{NO-BREAK SPACE}"
-
-_EDGE = 3.0
-"""Points between a text and each side of its cell."""
-
-_SMALL_LETTER, _CAPITAL, _BOLD = 0.65, 0.78, 1.12
-"""Widths of letters in parts of the size, and how much wider bold ones are.
-
-Of DejaVu Sans, wide among the fonts that stand in where Calibri is not installed.
-"""
 
 _TWIPS = 20
 """Of a point, as cells have their edges."""
@@ -73,8 +56,7 @@ def render_docx(report: Report, template: Template) -> bytes:
         if section.name == ORIGINS:  # without links it is of no use
             continue
         writer.heading(section.heading, 1)
-        for block in section.blocks:
-            writer.block(block)
+        writer.blocks(section.blocks)
     return _same_bytes(writer.saved())
 
 
@@ -129,10 +111,23 @@ class _Writer:
     def heading(self, title: str, level: int) -> None:
         self._document.add_heading(_clean(title), level)
 
-    def block(self, block: object) -> None:
+    def blocks(self, blocks: Sequence[Block]) -> None:
+        """Write blocks one below the other, but figures two beside each other."""
+        figures: list[Figure] = []
+        for block in blocks:
+            if isinstance(block, Drawing):
+                figures.append(block.figure)
+                continue
+            self._figures(figures)
+            figures = []
+            self._block(block)
+        self._figures(figures)
+
+    def _block(self, block: Block) -> None:
         if isinstance(block, Facts):
             rows = [(self._report.say(name), value) for name, value in block.rows]
-            self._grid(rows, [False, False])
+            pairs = beside(rows)
+            self._grid(pairs, [False] * len(pairs[0]))
         elif isinstance(block, Notes):
             for line in block.lines:
                 self._document.add_paragraph(_clean(line), style="List Bullet")
@@ -142,16 +137,33 @@ class _Writer:
             self._table(block.table)
         elif isinstance(block, Charts):
             self._charts(block)
-        elif isinstance(block, Drawing):
-            [picture] = pictures_of([(figure_svg(block.figure), *FIGURE)])
-            self._captioned(picture, block.figure.about)
         elif isinstance(block, Script):
-            self.heading(block.title, 2)
-            paragraph = self._document.add_paragraph()
-            run = paragraph.add_run("\n".join(map(_clean, block.text.splitlines())))
-            run.font.name, run.font.size = "Courier New", self._pt(7.5)
+            self._script(block)
         elif isinstance(block, Picture):
             self._kept_picture(block)
+
+    def _script(self, script: Script) -> None:
+        self.heading(script.title, 2)
+        if script.is_narrow:
+            self._set_columns(2)
+        paragraph = self._document.add_paragraph()
+        run = paragraph.add_run("\n".join(map(_clean, script.text.splitlines())))
+        run.font.name, run.font.size = "Courier New", self._pt(7.5)
+        if script.is_narrow:
+            self._set_columns(1)
+
+    def _set_columns(self, count: int) -> None:
+        """Let what follows stand in so many columns of the page."""
+        from docx.enum.section import WD_SECTION  # noqa: PLC0415
+        from docx.oxml import OxmlElement  # noqa: PLC0415
+        from docx.oxml.ns import qn  # noqa: PLC0415
+
+        begun = self._document.add_section(WD_SECTION.CONTINUOUS)._sectPr  # noqa: SLF001 - no public way
+        columns = begun.find(qn("w:cols"))
+        if columns is None:
+            columns = OxmlElement("w:cols")
+            begun.append(columns)
+        columns.set(qn("w:num"), str(count))
 
     def _kept_picture(self, picture: Picture) -> None:
         try:
@@ -181,10 +193,29 @@ class _Writer:
     def _picture(self, content: bytes) -> None:
         self._document.add_picture(io.BytesIO(content), width=self._width)
 
-    def _captioned(self, content: bytes, caption: str) -> None:
-        self._picture(content)
-        self._document.paragraphs[-1].paragraph_format.keep_with_next = True
-        self._document.add_paragraph(_clean(caption))
+    def _figures(self, figures: Sequence[Figure]) -> None:
+        """Write figures with their captions, two beside each other as in the PDF."""
+        width, height = PAPER
+        half = self._width // 2
+        for first in range(0, len(figures), 2):
+            pair = figures[first : first + 2]
+            drawn = [figure_svg(one, width=width, height=height) for one in pair]
+            pictures = pictures_of([(one, width, height) for one in drawn])
+            cells = self._new_table(1, [half, half], headed=False).rows[0].cells
+            for cell, one, picture in zip(cells, pair, pictures, strict=False):
+                cell.width = half
+                above = cell.paragraphs[0]
+                inner = half - self._pt(2 * EDGE)
+                above.add_run().add_picture(io.BytesIO(picture), width=inner)
+                above.paragraph_format.keep_with_next = True
+                caption = cell.add_paragraph().add_run(_clean(one.about))
+                caption.font.size = self._pt(7.5)
+            self._space()
+
+    def _space(self) -> None:
+        """Keep what follows a table off it: a whole line would be too much."""
+        form = self._document.add_paragraph().paragraph_format
+        form.line_spacing, form.space_after = self._pt(6), self._pt(0)
 
     def _table(self, table: Table) -> None:
         words = [is_word(table, n) for n in range(len(table.columns))]
@@ -202,7 +233,7 @@ class _Writer:
             right: Which columns are numbers.
             named: How many columns say what a row is, and stand in each of them.
         """
-        size, _ = _layout(rows, right, self._width / self._pt(1), headed=True)
+        size, _ = layout(rows, right, self._width / self._pt(1), headed=True)
         half = (len(right) + named + 1) // 2
         if size >= _LEAST or half in (named, len(right)):
             self._grid(rows, right, headed=True)
@@ -217,8 +248,8 @@ class _Writer:
         from docx.enum.text import WD_ALIGN_PARAGRAPH  # noqa: PLC0415
         from docx.oxml import OxmlElement  # noqa: PLC0415
 
-        rows = _without_breaks(rows, right, headed=headed)
-        size, points = _layout(rows, right, self._width / self._pt(1), headed=headed)
+        rows = without_breaks(rows, right, headed=headed)
+        size, points = layout(rows, right, self._width / self._pt(1), headed=headed)
         widths = [int(self._pt(1) * one) for one in points]
         made = self._new_table(len(rows), widths, headed=headed)
         if headed:  # on each page that the table reaches
@@ -237,7 +268,7 @@ class _Writer:
                     paragraph.paragraph_format.keep_with_next = True
                 if right[column]:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-        self._document.add_paragraph()
+        self._space()
 
     def _new_table(self, count: int, widths: Sequence[int], *, headed: bool) -> Any:
         """Add an empty table whose columns are as wide as they are to be."""
@@ -252,7 +283,7 @@ class _Writer:
         margins = OxmlElement("w:tblCellMar")
         for side in ("left", "right"):
             edge = OxmlElement(f"w:{side}")
-            edge.set(qn("w:w"), str(int(_EDGE * _TWIPS)))
+            edge.set(qn("w:w"), str(int(EDGE * _TWIPS)))
             edge.set(qn("w:type"), "dxa")
             margins.append(edge)
         made._tblPr.append(margins)  # noqa: SLF001 - no public way
@@ -264,67 +295,6 @@ class _Writer:
         out = io.BytesIO()
         self._document.save(out)
         return out.getvalue()
-
-
-def _without_breaks(
-    rows: Sequence[Sequence[Any]], right: Sequence[bool], *, headed: bool
-) -> list[list[str]]:
-    """Write cells so that no line ends within a number; a head keeps its unit."""
-    heads = rows[:1] if headed else ()
-    return [
-        *([str(text).replace(" %", f"{_FIRM}%") for text in row] for row in heads),
-        *(
-            [_unbroken(text) if right[n] else str(text) for n, text in enumerate(row)]
-            for row in rows[len(heads) :]
-        ),
-    ]
-
-
-def _unbroken(text: str) -> str:
-    """Write a number, with its mark and unit, so that no line ends within it."""
-    return text.replace(" ", _FIRM) if len(text) <= _WIDEST else text
-
-
-def _layout(
-    rows: Sequence[Sequence[str]], right: Sequence[bool], width: float, *, headed: bool
-) -> tuple[float, list[float]]:
-    """Get the size of letters, and the widths of columns, all in points.
-
-    Each column has room for its longest word, numbers whole; what is left goes to
-    those whose texts are longer than that.
-    """
-    words, texts = [], []
-    for number, column in enumerate(zip(*rows, strict=True)):
-        heads, cells = (column[:1], column[1:]) if headed else ((), column)
-        is_bold = headed and number == 0
-        longest = max(
-            _widest_word(cells, None if right[number] else _WIDEST, bold=is_bold),
-            _widest_word(heads, None, bold=True),
-        )
-        words.append(longest)
-        texts.append(max([longest, *(_ems(c[:_WIDEST], bold=is_bold) for c in cells)]))
-    room = width - 2 * _EDGE * len(words)
-    sizes = _SIZES[1:] if len(words) > _MANY else _SIZES
-    size = next((one for one in sizes if sum(words) * one <= room), sizes[-1])
-    more = sum(texts) - sum(words)
-    spare = max(0.0, min(room / size - sum(words), more)) / more if more else 0.0
-    wanted = [
-        (word + spare * (text - word)) * size + 2 * _EDGE
-        for word, text in zip(words, texts, strict=True)
-    ]
-    return size, [one * width / sum(wanted) for one in wanted]
-
-
-def _widest_word(texts: Sequence[str], most: int | None, *, bold: bool) -> float:
-    """Get the width of the longest word, of which `most` letters stay together."""
-    words = (word[:most] for text in texts for word in text.split(" "))
-    return max((_ems(word, bold=bold) for word in words), default=0.0)
-
-
-def _ems(text: str, *, bold: bool) -> float:
-    """Estimate the width of a text, in parts of its size."""
-    wide = sum(_CAPITAL if one.isupper() else _SMALL_LETTER for one in text)
-    return wide * (_BOLD if bold else 1.0)
 
 
 def _clean(text: str) -> str:

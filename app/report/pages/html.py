@@ -32,7 +32,7 @@ from app.report.svg import dark_rules, label_text, traces
 from app.report.table import WORDS, Table
 
 PAGE, STYLE, SCRIPT = "report.html.j2", "report.css", "report.js"
-_PAPER = (560, 320)
+PAPER = (560, 320)
 """Size of a figure on paper, where two stand beside each other, in pixels."""
 
 _UNIT = re.compile(r" (\([^ ()]{1,9}\))$")
@@ -292,7 +292,7 @@ def _chart(report: Report, plot: Plot, number: int, *, paper: bool) -> Markup:
 
 
 def _drawing(figure: Figure, *, paper: bool) -> Markup:
-    width, height = _PAPER if paper else SIZE
+    width, height = PAPER if paper else SIZE
     return Markup(figure_svg(figure, width=width, height=height))  # It escapes names.
 
 
