@@ -171,6 +171,9 @@ class Stand:
                 value = (self.watts if channel is POWER else self.degrees)(seconds)
                 recorder.append(Reading((channel,), now, now, (value,), (Status.OK,)))
 
+        # As a bench that was read before its first step: what came before a first
+        # reading is not known, and a round that begins there may have no mean.
+        give(begin)
         feeder = threading.Thread(target=feed)
         feeder.start()
         try:
